@@ -85,6 +85,8 @@ double noise_bound(const std::vector<const Figure*>& baselines, const Figure& la
 Doubt doubt_of(const Paired& pair, std::size_t sound, std::size_t of_baselines) {
     if (pair.latest == nullptr)
         return Doubt::not_in_new;
+    if (pair.baselines.empty())
+        return Doubt::not_in_base;
     if (pair.latest->doubt != Doubt::none || 2 * sound > of_baselines)
         return pair.latest->doubt;
     const auto doubtful =

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -285,20 +286,23 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
             values.update({{"thing", "neighbouring size"}, {"count", neighbours_that_count}});
         return {{Code::nothing_changed, std::move(values)}};
     }
-    return {about_levels(Code::changed, comparison, comparison.verdict)
-                .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}))};
+    Notice reason = about_levels(Code::changed, comparison, comparison.verdict)
+                        .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}));
+    reason.values["verdict"] = word_of(comparison.verdict);
+    return {std::move(reason)};
 }
 
 std::string what_to_do(const std::vector<Notice>& reasons) {
-    const auto is_any = [&](std::initializer_list<Code> codes) {
-        return std::ranges::any_of(reasons,
-                                   [&](const Notice& reason) { return std::ranges::count(codes, reason.code) > 0; });
+    constexpr std::array no_help{Code::nothing_changed, Code::changed, Code::neighbours_changed,
+                                 Code::few_sizes_in_common, Code::no_figure_in_common};
+    constexpr std::array disturbances{Code::latest_disturbed, Code::baselines_disturbed};
+    const auto is_among = [](const auto& codes) {
+        return [&](const Notice& reason) { return std::ranges::count(codes, reason.code) > 0; };
     };
-    if (is_any({Code::nothing_changed, Code::changed, Code::neighbours_changed, Code::few_sizes_in_common,
-                Code::no_figure_in_common}))
+    if (std::ranges::all_of(reasons, is_among(no_help)))
         return "";
-    return is_any({Code::latest_disturbed, Code::baselines_disturbed}) ? "measure again when the machine is quiet"
-                                                                       : "measure again";
+    const bool is_disturbed = std::ranges::any_of(reasons, is_among(disturbances));
+    return is_disturbed ? "measure again when the machine is quiet" : "measure again";
 }
 
 Finding reason_finding(const std::vector<Notice>& reasons) {
@@ -350,14 +354,22 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
     return comparison;
 }
 
+std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal) {
+    constexpr std::ptrdiff_t lines_of_a_screen = 20;
+    const bool is_long = is_terminal && std::ranges::count(rest, '\n') > lines_of_a_screen;
+    return verdict + rest + (is_long ? "\n" + verdict : "");
+}
+
 std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
     const std::string verdict = capitalised(std::string(word_of(comparison.verdict)));
-    std::string text = wrapped_line(fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "",
-                                                sentence_of(reason_finding(reasons_of(comparison)).notice)),
-                                    columns, "  ");
+    const std::string sentence =
+        wrapped_line(fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "",
+                                 sentence_of(reason_finding(reasons_of(comparison)).notice)),
+                     columns, "  ");
     std::vector<SizeChange> sizes = comparison.sizes;
     if (!all)
         std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });
+    std::string text;
     if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
         text += "\n" + aligned_text(table);
     if (sizes.size() < comparison.sizes.size())
@@ -367,7 +379,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     text += notes.empty() ? "" : "\n";
     for (const Notice& note : notes)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
-    return text;
+    return with_verdict(sentence, text, columns.has_value());
 }
 
 } // namespace memtest

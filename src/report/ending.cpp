@@ -96,7 +96,7 @@ Ending ending_of_tlb(const Result& tlb) {
 }
 
 Ending ending_of_loaded(const Result& loaded) {
-    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times idle"}}, .right = "lrrr"}};
+    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times"}}, .right = "lrrr"}};
     const auto curves = load_curves_of(loaded);
     for (const auto& [write_percent, points] : curves) {
         const LoadCurve curve = read_load_curve(points);
@@ -109,11 +109,17 @@ Ending ending_of_loaded(const Result& loaded) {
                                              in_ns(point->latency_ns),
                                              unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) : ""});
         };
-        if (unloaded_ns)
-            ending.table.rows.push_back({"Idle" + which, "", in_ns(unloaded_ns), ""});
+        const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
+            if (latency_ns)
+                ending.table.rows.push_back(
+                    {name + which, "", in_ns(latency_ns), fixed(*latency_ns / *unloaded_ns, 2)});
+        };
+        add_idle("Idle", curve.idle_ns);
+        add_idle("Idle, awake", curve.awake_ns);
         add("Knee", curve.knee);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
+        add_idle("Idle again", curve.idle_last_ns);
     }
     return ending;
 }
@@ -131,7 +137,7 @@ Ending ending_of_cores(const Result& cores) {
             fmt::format("A line takes {:.1f} ns from processor {} to {}.", report.pairs.front().latency_ns,
                         report.pairs.front().owner, report.pairs.front().reader);
     else if (ending.sentence.empty() && !report.pairs.empty())
-        ending.sentence = "Groups: this run does not tell.";
+        ending.sentence = "Groups: not known.";
     return ending;
 }
 

@@ -27,6 +27,10 @@ std::string group_of(const FigureChange& figure) {
     return is_of_chains ? "parallel" : figure.part;
 }
 
+std::string title_of(const std::string& group) {
+    return group == "tlb" ? "TLB" : capitalised(group);
+}
+
 std::string named(const FigureChange& figure) {
     return figure.part.empty() ? figure.name : fmt::format("{} {}", group_of(figure), figure.name);
 }
@@ -59,6 +63,13 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
             wanted.push_back(&figure);
     }
     return wanted;
+}
+
+Json schema_of_verdict() {
+    Json words = Json::array();
+    for (const auto& [verdict, word] : word_table<Verdict>)
+        words.push_back(word_for_figures(verdict));
+    return {{"enum", std::move(words)}};
 }
 
 /// A reason about figures, if there are any.
@@ -101,7 +112,11 @@ std::vector<Notice> reasons_of(const FigureComparison& comparison) {
     add_changes(reasons, Code::changed, those_with(comparison, [&](const FigureChange& figure) {
                     return figure.change.verdict == comparison.verdict;
                 }));
-    return reasons.empty() ? comparison.changed : reasons;
+    if (reasons.empty()) // of a sweep of which no level changed
+        std::ranges::copy_if(comparison.changed, std::back_inserter(reasons), [&](const Notice& reason) {
+            return reason.values["verdict"] == word_of(comparison.verdict);
+        });
+    return reasons;
 }
 
 /// What differs between the runs of all parts, each once.
@@ -178,6 +193,16 @@ bool is_in_doubt(const FigureChange& figure) {
     return figure.doubt != Doubt::none;
 }
 
+/// A remark on figures that cannot be told, and do not count unless they are worse or better.
+void add_not_counted(FigureComparison& comparison) {
+    const auto count = std::ranges::count_if(comparison.figures, [](const FigureChange& figure) {
+        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
+               figure.quantity != Quantity::level_latency && !repeats(figure.quantity);
+    });
+    if (count > 0)
+        comparison.remarks.push_back({Code::figures_not_counted, {{"count", static_cast<std::uint64_t>(count)}}});
+}
+
 /// Whether figures that cannot be told have no other reason than noise.
 bool is_only_noisy(std::span<const FigureChange> figures) {
     return !figures.empty() && std::ranges::none_of(figures, is_in_doubt);
@@ -219,7 +244,7 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
         if (before == nullptr || group_of(*before) != group_of(*figure)) {
             if (before != nullptr)
                 table.rows.emplace_back();
-            table.rows.push_back({figure->part.empty() ? "Figure" : capitalised(group_of(*figure)), "Base", "New",
+            table.rows.push_back({figure->part.empty() ? "Figure" : title_of(group_of(*figure)), "Base", "New",
                                   "Change", "Noise", "Verdict"});
         }
         before = figure;
@@ -231,11 +256,10 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
             const bool is_named = figure->quantity == Quantity::tlb_entries;
             return fmt::format("{}{}{}", fixed(number, decimals), is_named ? "" : " ", is_named ? "" : facts.unit);
         };
-        table.rows.push_back({figure->name, value(change.base), value(change.latest),
-                              has_both(change) ? change_text(change) : "", has_both(change) ? noise_text(change) : "",
-                              std::string(is_in_doubt(*figure) && figure->doubt <= Doubt::incomplete
-                                              ? word_of(figure->doubt)
-                                              : word_for_figures(change.verdict))});
+        table.rows.push_back(
+            {figure->name, value(change.base), value(change.latest), has_both(change) ? change_text(change) : "",
+             has_both(change) ? noise_text(change) : "",
+             std::string(is_in_doubt(*figure) ? word_of(figure->doubt) : word_for_figures(change.verdict))});
     }
     return table;
 }
@@ -244,7 +268,7 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
 
 const KindOf<FigureChange> figures_kind(
     {.verb = "compare (figures)",
-     .findings = {{"verdict", schema_of_type<std::string>, false},
+     .findings = {{"verdict", schema_of_verdict, false},
                   {"reason", schema_of_type<std::string>, false},
                   {"reasons"},
                   {"remarks"}},
@@ -313,6 +337,7 @@ FigureComparison compare_by_figures(std::span<const Result> baselines, const Res
                                 .tolerance_percent = tolerance_percent};
     comparison.verdict = verdict_of(comparison.figures);
     comparison.only_noisy = is_only_noisy(comparison.figures);
+    add_not_counted(comparison);
     add_differences(comparison.remarks, pairs);
     return comparison;
 }
@@ -369,6 +394,7 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
         comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));
     comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());
     comparison.verdict = joined_verdict(verdicts);
+    add_not_counted(comparison);
     if (!left_out.empty())
         comparison.remarks.push_back({Code::parts_left_out, {{"parts", left_out}}});
     add_differences(comparison.remarks, pairs);
@@ -387,19 +413,17 @@ Findings comparison_findings(const FigureComparison& comparison) {
 
 std::string comparison_table(const FigureComparison& comparison, bool all, bool passed,
                              std::optional<std::size_t> columns) {
-    std::string text = sentences_of_verdict(comparison, passed, columns);
     const auto shown = by_group(those_with(comparison, [&](const FigureChange& figure) {
         return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
     }));
-    if (!shown.empty())
-        text += "\n" + aligned_text(table_of_figures(shown));
+    std::string text = shown.empty() ? "" : "\n" + aligned_text(table_of_figures(shown));
     if (shown.size() < comparison.figures.size())
         text += fmt::format("\n{} of {} figures show no difference; --all prints them.\n",
                             comparison.figures.size() - shown.size(), comparison.figures.size());
     text += comparison.remarks.empty() ? "" : "\n";
     for (const Notice& note : comparison.remarks)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
-    return text;
+    return with_verdict(sentences_of_verdict(comparison, passed, columns), text, columns.has_value());
 }
 
 } // namespace memtest

@@ -89,8 +89,8 @@ const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::siz
 
 /// Whether most of its figures cannot be compared.
 bool is_in_doubt(const FleetMachine& machine) {
-    const auto doubtless = std::ranges::count(machine.figures, Doubt::none, &Figure::doubt);
-    return 2 * static_cast<std::size_t>(doubtless) < machine.figures.size();
+    const auto without_doubt = std::ranges::count(machine.figures, Doubt::none, &Figure::doubt);
+    return 2 * static_cast<std::size_t>(without_doubt) < machine.figures.size();
 }
 
 /// Adds a machine to the remark that says the same of others, or else a remark.

@@ -124,8 +124,11 @@ Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off)
     const bool is_off = translation_is_off || keeps_translation_out(run);
     Hierarchy hierarchy =
         infer_levels(curve, run.order, is_off ? without_translation() : LevelRules{}, is_in_small_pages(run));
-    if (!is_off && run.order.value_or(Order::random) == Order::random && is_in_small_pages(run))
-        doubt_translation(hierarchy, static_cast<double>(run.pages_got->front().page_bytes),
+    constexpr double usual_page_bytes = 4096;
+    const bool are_split = std::ranges::count(sweep.warnings, Code::page_walks_remain, &Notice::code) > 0;
+    if (!is_off && run.order.value_or(Order::random) == Order::random && (are_split || is_in_small_pages(run)))
+        doubt_translation(hierarchy,
+                          are_split ? usual_page_bytes : static_cast<double>(run.pages_got->front().page_bytes),
                           run.caches.value_or(std::vector<ReportedCache>{}));
     const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
     if (followed != sweep.warnings.end()) {
@@ -133,6 +136,23 @@ Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off)
             drop_prefetched(hierarchy, *from_bytes);
     }
     return hierarchy;
+}
+
+/// A notice if the sizes from which memory has its latency are far from having one.
+std::optional<Notice> rise_of_memory(const Hierarchy& hierarchy, const ThreadCurve& curve, bool in_small_pages) {
+    constexpr double far = 1.5;
+    if (!hierarchy.memory)
+        return std::nullopt;
+    const auto at = [&](double bytes) { return std::ranges::find(curve.points, bytes, &CurvePoint::size_bytes); };
+    const auto first = at(hierarchy.memory->from_bytes);
+    const auto last = at(hierarchy.memory->to_bytes);
+    if (first == curve.points.end() || last == curve.points.end() || last->latency_ns < far * first->latency_ns)
+        return std::nullopt;
+    return Notice(Code::memory_rises, {{"from_bytes", first->size_bytes},
+                                       {"to_bytes", last->size_bytes},
+                                       {"low_ns", first->latency_ns},
+                                       {"high_ns", last->latency_ns},
+                                       {"in_small_pages", in_small_pages}});
 }
 
 LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off) {
@@ -146,6 +166,7 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
         for (CacheComparison& compared : report.compared)
             compared.much_smaller = false;
     }
+    report.memory_rises = rise_of_memory(report.hierarchy, curve, is_in_small_pages(sweep.run) && !translation_is_off);
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
@@ -183,6 +204,8 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
                   {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
                   {"sweep_to_bytes", size_beyond(cache, report)}}});
     }
+    if (report.memory_rises)
+        remarks.push_back(*report.memory_rises);
     return remarks;
 }
 

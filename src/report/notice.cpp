@@ -94,9 +94,9 @@ std::string contested(const Values& v) {
         return fmt::format("{} ({:.3g} to {:.3g} ns)", sizes_in(r), r.number("low_ns"), r.number("high_ns"));
     };
     const std::string ranges = joined(v["ranges"], ", ", range);
-    return (v.is("virtual") ? "other guests contest " + ranges + ", or the host moved this processor to another L3"
-                            : "other users of the cache contest " + ranges) +
-           "; no single figure is right there";
+    return fmt::format("visits fell into two groups at {}: {}; no single figure is right there", ranges,
+                       v.is("virtual") ? "other guests use the cache, or the host moved this processor to another L3"
+                                       : "others use the cache");
 }
 
 std::string undecided_sizes(const Values& v) {
@@ -375,7 +375,8 @@ std::string few_of(const Json& list, const TextOf& text_of_one) {
     return joined(shown, ", ", text_of_one) + (is_long ? fmt::format(" and {} more", list.size() - most) : "");
 }
 
-std::string names_in(const Json& names) {
+/// Some of them; a table or another list has all.
+std::string some_of(const Json& names) {
     return few_of(names, [](const Json& name) { return text_of(name); });
 }
 
@@ -402,9 +403,11 @@ std::string sizes_missing(const Values& v) {
 }
 
 std::string machines_not_compared(const Values& v) {
-    return fmt::format("too few of a kind to be compared ({} of {} needed): {}{}", v.count("of_kind"),
-                       v.count("needed"), names_in(v["names"]),
-                       v.has("differences") ? "; unlike the usual machine in " + settings_in(v["differences"]) : "");
+    const bool is_one = v["names"].size() == 1;
+    return fmt::format("{} {} not compared: {} of {} kind, and {} are needed{}", alternatives(v["names"], ", "),
+                       is_one ? "is" : "are", v.things("of_kind", "machine"), is_one ? "its" : "their",
+                       v.count("needed"),
+                       v.has("differences") ? ", unlike the largest kind in " + settings_in(v["differences"]) : "");
 }
 
 std::string level_change(const Values& v) {
@@ -635,12 +638,23 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::level_much_smaller, "level_much_smaller", "level, sweep_to_bytes",
      [](V v) {
-         return fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or the report is "
-                            "that of a virtual machine's host{}",
+         return fmt::format("{} is much smaller than the system reports: it is shared or partitioned, or a virtual "
+                            "machine reports its host's cache{}",
                             v.text("level"), sweep_further(v));
      }},
     {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
+    {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages",
+     [](V v) {
+         return fmt::format("the latency of memory rises from {:.3g} ns at {} to {:.3g} ns at {}{}", v.number("low_ns"),
+                            v.size("from_bytes"), v.number("high_ns"), v.size("to_bytes"),
+                            v.is("in_small_pages") ? "; page walks add to it, which --pages thp avoids" : "");
+     }},
 
+    {Code::page_walks_remain, "page_walks_remain", "",
+     [](V) {
+         return std::string("huge pages are translated as small ones here, so page walks remain in the latencies; the host "
+                            "of a virtual machine may split the pages");
+     }},
     {Code::translation_untold, "translation_untold", "told_to_bytes, are_left_out",
      [](V v) {
          return fmt::format("translation was measured to {}; larger sizes {}", v.size("told_to_bytes"),
@@ -670,11 +684,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
          return "huge pages are translated as small ones and save no page walks: the host of a virtual machine may "
                 "split them";
      }},
-    {Code::huge_pages_slower, "huge_pages_slower", "sizes",
+    {Code::huge_pages_slower, "huge_pages_slower", "sizes, names",
      [](V v) {
-         return fmt::format("huge pages were slower than noise explains at {}: something else differed; measure both "
+         return fmt::format("huge pages were slower at {} than noise explains, so something else differed; measure both "
                             "again",
-                            v.things("sizes", "size"));
+                            v.has("names") ? some_of(v["names"]) : v.things("sizes", "size"));
      }},
     {Code::withheld_costs, "withheld_costs", "sizes, why",
      [](V v) {
@@ -691,8 +705,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::several_curves, "several_curves", "write_percent, rows, of",
      [](V v) {
-         return fmt::format("{}at {} of {} the same pause gave bandwidths or latencies that differ by more than a fifth: "
-                            "the machine has several curves; measure again",
+         return fmt::format("{}at {} of {} visits of the same load differ by more than a fifth in bandwidth or latency, "
+                            "so the machine has several curves; measure again",
                             of_writes(v), v.count("rows"), v.things("of", "load"));
      }},
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
@@ -716,7 +730,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
                                 m.number("latency_ns"));
          };
          return fmt::format("the hypervisor moves these processors: {} of {} changed within {:.0f} s, so no groups are "
-                            "named; shares of the measurements: {}",
+                            "named; shares of the transfers by their latency: {}",
                             v["pairs"].size(), v.things("of", "pair"), v.number("seconds"), joined(v["modes"], ", ", mode));
      }},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others", contradicted},
@@ -764,6 +778,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
                     return fmt::format("{} ({} before, {} now)", of.text("key"), of.text("base"), of.text("new"));
                 });
      }},
+    {Code::figures_not_counted, "figures_not_counted", "count",
+     [](V v) {
+         return fmt::format("noise hides {} that {} badly; such figures count only if they are worse or better",
+                            v.things("count", "figure"), v.count("count") == 1 ? "repeats" : "repeat");
+     }},
     {Code::parts_left_out, "parts_left_out", "parts",
      [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
 
@@ -771,14 +790,16 @@ constexpr auto entries = std::to_array<CodeEntry>({
      machines_not_compared},
     {Code::machines_in_doubt, "machines_in_doubt", "names",
      [](V v) {
-         return fmt::format("most figures are in doubt and left out (a disturbed or incomplete run; measure again on a "
-                            "quiet machine): {}",
-                            names_in(v["names"]));
+         return fmt::format("most figures of {} are in doubt and left out, as the {} or incomplete; measure again on a quiet "
+                            "machine",
+                            alternatives(v["names"], ", "),
+                            v["names"].size() == 1 ? "run was disturbed" : "runs were disturbed");
      }},
     {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) {
-         return fmt::format("unlike most of the kind in {}: {}", settings_in(v["differences"]),
-                            names_in(v["names"]));
+         return fmt::format("{} {} from most machines of {} kind in {}", alternatives(v["names"], ", "),
+                            v["names"].size() == 1 ? "differs" : "differ", v["names"].size() == 1 ? "its" : "their",
+                            settings_in(v["differences"]));
      }},
     {Code::level, "level", "those of a row of levels", level},
     {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
@@ -820,48 +841,48 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
-    {Code::nothing_changed, "nothing_changed", "thing, count, tolerance_percent",
+    {Code::nothing_changed, "nothing_changed", "thing, count, tolerance_percent, of_part",
      [](V v) {
          return fmt::format("no {} changed by more than both {:g} % and the noise",
                             v.has("count") ? v.things("count", v.text("thing")) : v.text("thing"),
                             v.number("tolerance_percent"));
      }},
-    {Code::changed, "changed", "changes", [](V v) { return changes_in(v["changes"]); }},
-    {Code::neighbours_changed, "neighbours_changed", "count",
+    {Code::changed, "changed", "verdict, changes, of_part", [](V v) { return changes_in(v["changes"]); }},
+    {Code::neighbours_changed, "neighbours_changed", "count, of_part",
      [](V v) { return fmt::format("{} or more neighbouring sizes, but no level as a whole", v.count("count")); }},
-    {Code::not_sure, "not_sure", "changes", [](V v) { return "not sure of " + changes_in(v["changes"]); }},
-    {Code::near_next_level, "near_next_level", "changes",
+    {Code::not_sure, "not_sure", "changes, of_part", [](V v) { return "not sure of " + changes_in(v["changes"]); }},
+    {Code::near_next_level, "near_next_level", "changes, of_part",
      [](V v) {
          return "close to the next level's latency, maybe because others on this machine fill the cache: " +
                 changes_in(v["changes"]);
      }},
-    {Code::only_neighbours_slower, "only_neighbours_slower", "count",
+    {Code::only_neighbours_slower, "only_neighbours_slower", "count, of_part",
      [](V v) {
          return fmt::format("{} or more neighbouring sizes are slower, but no level as a whole, as when others on this "
                             "machine fill a cache",
                             v.count("count"));
      }},
     {Code::noise_hides_all, "noise_hides_all", "", [](V) { return std::string("noise hides any difference"); }},
-    {Code::sweeps_incomplete, "sweeps_incomplete", "sweeps",
+    {Code::sweeps_incomplete, "sweeps_incomplete", "sweeps, of_part",
      [](V v) { return alternatives(v["sweeps"], "; "); }},
-    {Code::few_sizes_in_common, "few_sizes_in_common", "count, of",
+    {Code::few_sizes_in_common, "few_sizes_in_common", "count, of, of_part",
      [](V v) { return fmt::format("only {} of {} are in common", v.count("count"), v.things("of", "size")); }},
-    {Code::sizes_missing, "sizes_missing", "of_baseline, levels, count, from_bytes, to_bytes, thread", sizes_missing},
-    {Code::latest_disturbed, "latest_disturbed", "how, changes",
+    {Code::sizes_missing, "sizes_missing", "of_baseline, levels, count, from_bytes, to_bytes, thread, of_part", sizes_missing},
+    {Code::latest_disturbed, "latest_disturbed", "how, changes, of_part",
      [](V v) {
          return fmt::format("{}the new sweep was disturbed: {}",
                             v.has("changes") ? changes_in(v["changes"]) + " slower, but " : "", v.text("how"));
      }},
-    {Code::baselines_disturbed, "baselines_disturbed", "names",
+    {Code::baselines_disturbed, "baselines_disturbed", "names, of_part",
      [](V v) { return "baselines were disturbed and may hide a rise: " + alternatives(v["names"], ", "); }},
     {Code::no_figure_in_common, "no_figure_in_common", "",
      [](V) { return std::string("there is no figure in common"); }},
     {Code::figures_in_doubt, "figures_in_doubt", "doubt, names",
-     [](V v) { return fmt::format("{}: {}", v.text("doubt"), names_in(v["names"])); }},
-    {Code::part_not_measured, "part_not_measured", "reason",
+     [](V v) { return fmt::format("{}: {}", v.text("doubt"), some_of(v["names"])); }},
+    {Code::part_not_measured, "part_not_measured", "reason, of_part",
      [](V v) { return "not measured: " + v.text("reason"); }},
     {Code::worse_once, "worse_once", "names",
-     [](V v) { return "worse in the last measurement only: " + names_in(v["names"]); }},
+     [](V v) { return "worse in the last measurement only: " + alternatives(v["names"], ", "); }},
     {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, too_noisy, differ", fleet_verdict},
 });
 
@@ -869,12 +890,18 @@ const CodeEntry& entry_of(Code code) {
     return *std::ranges::find(entries, code, &CodeEntry::code);
 }
 
+/// Of a verdict; it may be about a part of a report.
+bool is_reason(Code code) {
+    return code >= Code::nothing_changed && code <= Code::worse_once;
+}
+
 /// std::nullopt if a value is missing, as in a damaged file.
 std::optional<std::string> made_sentence(const Notice& notice) {
     try {
         const Values values(notice.values);
         const std::string sentence = entry_of(notice.code).sentence(values);
-        const std::string of_part = values.has("of_part") ? values.text("of_part") + ": " : "";
+        const bool is_of_part = is_reason(notice.code) && values.has("of_part");
+        const std::string of_part = is_of_part ? values.text("of_part") + ": " : "";
         return sentence.empty() ? std::nullopt : std::optional(of_part + sentence);
     } catch (const std::exception&) { // of a value that is missing, or of another type or size
         return std::nullopt;

@@ -19,6 +19,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -111,10 +111,9 @@ Section levels_of(const BestSweep& best) {
                     .opening = fmt::format("In random order, {}.", pages_of(best)),
                     .table = table_of({&best.levels, 1})};
     std::vector<Notice> notices = remarks_on(best.levels);
-    std::ranges::copy(best.sweep.warnings | std::views::filter([](const Notice& warning) {
-                          return warning.code == Code::translation_untold;
-                      }),
-                      std::back_inserter(notices));
+    constexpr std::array of_levels{Code::little_memory, Code::translation_untold};
+    std::ranges::copy_if(best.sweep.warnings, std::back_inserter(notices),
+                         [&](const Notice& warning) { return std::ranges::count(of_levels, warning.code) > 0; });
     std::ranges::transform(notices, std::back_inserter(section.points), sentence_of);
     return section;
 }
@@ -335,9 +334,9 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-/// Which kind of core is measured is the reader's choice.
-bool is_no_choice(const Notice& warning) {
-    return warning.code != Code::several_kinds;
+/// Those on the size and the kind of core are no disturbance.
+bool is_disturbing(const Notice& warning) {
+    return warning.code != Code::little_memory && warning.code != Code::several_kinds;
 }
 
 /// Adds what disturbed sweeps with several chains, once for all with the same.
@@ -345,7 +344,7 @@ void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& swe
     std::vector<std::pair<Notice, std::vector<std::uint64_t>>> disturbed; // and the numbers of chains
     for (const Result& sweep : sweeps) {
         std::vector<Notice> notices = disturbed_sizes(sweep);
-        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_no_choice);
+        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_disturbing);
         for (const Notice& notice : notices) {
             auto same = std::ranges::find(disturbed, notice, [](const auto& known) { return known.first; });
             if (same == disturbed.end())
@@ -364,7 +363,7 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     std::vector<Disturbance> list;
     const auto add_warnings = [&](std::string_view name, const Result& result) {
         std::vector<Notice> warnings;
-        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_no_choice);
+        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_disturbing);
         add(list, name, warnings);
     };
     const auto add_sweep = [&](const std::string& name, const Result& sweep) {

@@ -79,7 +79,7 @@ const KindOf<PercentileRow> tail_kind(
      nanoseconds<&PercentileRow::p99_99_ns>("p99.99 (ns)", "p99_99_ns",
                                             "99.99 % of them; a percentile with fewer than ten samples beyond it is "
                                             "empty"),
-     nanoseconds<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample"),
+     nanoseconds<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample that is not set aside"),
      member_field<&PercentileRow::group, PercentileRow>({.name = "Group",
                                                          .member = "group",
                                                          .meaning = "loads in a sample",

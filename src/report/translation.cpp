@@ -244,10 +244,9 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
             *row.latency_cycles *= share_left;
     }
     sweep.rows = std::move(rows);
-    const Notice split(Code::huge_pages_split);
-    const bool are_split = std::ranges::count(tlb.remarks, split) > 0;
+    const bool are_split = std::ranges::count(tlb.remarks, Code::huge_pages_split, &Notice::code) > 0;
     if (are_split) // lines a huge page apart do not show what the rest of the page costs
-        sweep.warnings.push_back(split);
+        sweep.warnings.emplace_back(Code::page_walks_remain);
     const bool has_untold_sizes = leave_out_untold_sizes(sweep, report);
     return !are_split && !has_untold_sizes && !why_incomplete(tlb);
 }
@@ -281,8 +280,15 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
            {"of", costs.size()},
            {"within_noise", static_cast<std::uint64_t>(std::ranges::count(costs, Withheld::explained_by_noise,
                                                                           &TranslationCost::withheld))}}}});
-    if (reversed > 0)
-        findings.list.push_back(remark({Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}}}));
+    if (reversed > 0) {
+        Json names = Json::array();
+        for (const TranslationCost& cost : costs) {
+            if (cost.reversed)
+                names.push_back(rounded_size(cost.size_bytes));
+        }
+        findings.list.push_back(remark(
+            {Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}, {"names", std::move(names)}}}));
+    }
     for (const Withheld why : {Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
         if (const auto sizes = std::ranges::count(costs, why, &TranslationCost::withheld); sizes > 0)
             findings.list.push_back(

@@ -116,6 +116,26 @@ TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
     EXPECT_EQ(report_of({{1024, 1}}).sizes_per_doubling, 0);
 }
 
+TEST(LevelReports, SayWhereMemoryIsFarFromHavingOneLatency) {
+    const auto rise = [](double last_ns, std::uint64_t page_bytes, bool is_off) {
+        ThreadCurve curve{.points = {}, .clocks = {}};
+        for (double size = kib; size <= 512 * mib; size *= 2)
+            curve.points.push_back({size, size <= 32 * kib ? 1.0 : size < 512 * mib ? 80 : last_ns});
+        Result sweep{.kind = &sweep_kind};
+        sweep.run.pages_got = std::vector<PagesGot>{{.page_bytes = page_bytes}};
+        return report_levels(curve, sweep, is_off).memory_rises;
+    };
+    EXPECT_FALSE(rise(119, 4096, false));
+    const auto rises = rise(121, 4096, false);
+    ASSERT_TRUE(rises);
+    EXPECT_EQ(rises->values["high_ns"], 121);
+    EXPECT_EQ(rises->values["low_ns"], 80);
+    EXPECT_EQ(rises->values["to_bytes"], 512 * mib);
+    EXPECT_EQ(rises->values["in_small_pages"], true);
+    EXPECT_EQ(rise(121, 4096, true)->values["in_small_pages"], false) << "less translation";
+    EXPECT_EQ(rise(121, 2 << 20, false)->values["in_small_pages"], false);
+}
+
 TEST(LevelReports, DoNotDoubtASmallCacheThatOthersMayHaveFilled) {
     Result sweep{.kind = &sweep_kind};
     sweep.run.caches =

@@ -72,6 +72,8 @@ Json value_called(const std::string& name) {
         {"how", "other processes used 40 % of the CPUs"},
         {"doubt", "disturbed"},
         {"of_baseline", true},
+        {"of_part", "huge"},
+        {"in_small_pages", true},
         {"pairs", {{0, 1}, {2, 3}}}};
     const auto found = others.find(name);
     return found == others.end() ? Json(3) : found->second;

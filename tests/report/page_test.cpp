@@ -296,6 +296,20 @@ TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     EXPECT_TRUE(holds(page, "- small pages, huge pages: the clock moved\n"));
 }
 
+TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {
+    ReportResults results = whole_results();
+    const Notice little(Code::little_memory,
+                        {{"bytes", 1 << 20}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 1 << 22}});
+    ASSERT_EQ(report_page(results).find(sentence_of(little)), std::string::npos);
+    for (Result* sweep : {&*results.small_pages, &*results.huge_pages, &*results.loaded})
+        sweep->warnings.push_back(little);
+    const std::string page = report_page(results);
+    const auto said = page.find("1 MiB is less than");
+    EXPECT_LT(page.find("## Levels"), said);
+    EXPECT_LT(said, page.find("\n## ", page.find("## Levels") + 1));
+    EXPECT_EQ(page.find("1 MiB is less than", said + 1), std::string::npos) << "once";
+}
+
 TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
     ReportResults results = whole_results();
     results.parallel = {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)),

@@ -34,6 +34,9 @@ extern const KindOf<SizeChange> compare_kind;
 /// A change as reasons hold it. A noise that is no bound is not known.
 [[nodiscard]] Json change_members(const std::string& name, const Change& change);
 
+/// A verdict before the rest; on a terminal once more behind it, if the first would be off the screen.
+[[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
+
 /// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
 /// could not be told.
 /// @param all sizes are in the table @param passed the sentence says that what is unclear passes

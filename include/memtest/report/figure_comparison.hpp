@@ -27,7 +27,7 @@ struct WorseFigure {
 struct FigureComparison {
     std::vector<FigureChange> figures{};
     std::vector<Notice> unclear{}; ///< why sweeps among the parts cannot be told, or what was not measured
-    std::vector<Notice> changed{}; ///< what changed in such a sweep without a level that did
+    std::vector<Notice> changed{}; ///< what changed in such sweeps
     std::set<WorseFigure> worse{}; ///< of reports
     std::vector<Notice> remarks{};
     double tolerance_percent = 0;

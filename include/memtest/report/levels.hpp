@@ -23,6 +23,7 @@ struct LevelReport {
     std::vector<CacheComparison> compared = {};                     ///< the caches found, next to the reported ones
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve
+    std::optional<Notice> memory_rises = std::nullopt;              ///< if its sizes are far from having one latency
 };
 
 /// A level as `memtest levels` prints it. Memory has no capacity and no confidence.

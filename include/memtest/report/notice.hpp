@@ -61,7 +61,9 @@ enum class Code {
     levels_below_prefetching,
     level_much_smaller,
     level_not_shown,
+    memory_rises,
     translation_untold,
+    page_walks_remain,
 
     // Remarks on other results.
     no_tlb_edge,
@@ -87,6 +89,7 @@ enum class Code {
     doubts_unrecorded,
     runs_differ,
     parts_left_out,
+    figures_not_counted,
     machines_not_compared,
     machines_in_doubt,
     machines_set_differently,

@@ -102,10 +102,10 @@ private:
     std::map<std::string, std::string> documents_{}; // by part
 };
 
-/// Measures parts, each of which has to be comparable with the baselines. @param tried how often, with this time
+/// Measures parts, each of which has to be comparable with the baselines. @param tried number of this try, from 1
 void measure(const std::vector<ReportStep>& steps, NewReport& latest, const std::vector<ReportResults>& baselines,
              const CompareOptions& options, unsigned tried) {
-    const std::string which = fmt::format("try {} of {}, ", tried, options.tries);
+    const std::string which = options.tries > 1 ? fmt::format("try {} of {}, ", tried, options.tries) : "";
     const auto take = [&](const ReportStep& step) {
         latest.keep(step, measure_step(step));
         for (const ReportResults& base : baselines)

@@ -132,7 +132,7 @@ bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& fil
 }
 
 std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
-                      std::string_view before) {
+                      std::string_view prefix) {
     ProgressLine progress(!quiet);
     const bool are_timed = std::ranges::any_of(steps, [](const ReportStep& step) { return step.seconds > 0; });
     if (are_timed)
@@ -141,7 +141,7 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
         if (Interruption::requested())
             return taken;
         const std::string left = are_timed ? fmt::format("; about {} left", time_of(steps.subspan(taken))) : "";
-        progress.show(fmt::format("{}step {} of {}: {}{}", before, taken + 1, steps.size(),
+        progress.show(fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(),
                                   part_in_words(steps[taken].name), left));
         take(steps[taken]);
     }

@@ -194,7 +194,7 @@ std::optional<Notice> undecided_sizes(const Comparison& comparison) {
         if (size.why.empty())
             continue;
         if (!goes_on)
-            ranges.push_back({{"from_bytes", bytes}, {"change_percent", 0}, {"why", size.why}});
+            ranges.push_back({{"from_bytes", bytes}, {"change_percent", size.change_percent}, {"why", size.why}});
         Json& range = ranges.back();
         range["to_bytes"] = bytes;
         if (std::abs(size.change_percent) > std::abs(range["change_percent"].get<double>()))

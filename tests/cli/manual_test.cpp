@@ -128,6 +128,18 @@ TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
         EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name)), std::string::npos) << option.name;
 }
 
+TEST(Manual, AnOptionHasItsNamesArgumentHelpAndDefaultBelowItsGroup) {
+    const std::string page = whole_page();
+    for (const std::string_view text :
+         {"\n.SH OPTIONS\n.SS What is measured\n.TP\n\\fB\\-l\\fR, \\fB\\-\\-line\\-size\\fR \\fIB\\fR\n"
+          "size of a cache line, each of which is a node of the chain. Default: 64.\n.TP\n",
+          "\n.TP\n\\fB\\-\\-min\\-size\\fR \\fIB\\fR\n"
+          "smallest tested size (default: 512, or the stride if that is larger).\n.TP\n",
+          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nfollow one random cycle ",
+          "\n.SH OPTIONS OF TLB\n.TP\n\\fB\\-m\\fR, \\fB\\-\\-max\\-size\\fR \\fIMiB\\fR\n"})
+        EXPECT_NE(page.find(text), std::string::npos) << text;
+}
+
 TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
     const std::string page = whole_page();
     const std::vector<const Kind*> kinds{&levels_kind, &compare_kind, &translation_kind,

@@ -344,6 +344,8 @@ TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachine
         EXPECT_EQ(code(result.warn_of_others()), Code::others_used) << "too early again";
         add_ticks(800000, 3200000);
         EXPECT_EQ(result.warn_of_others(), std::nullopt);
+        add_ticks(1600000, 3400000);
+        EXPECT_EQ(code(result.warn_of_others()), Code::others_used) << "once more";
         result.end({});
     };
     testing::internal::CaptureStderr();

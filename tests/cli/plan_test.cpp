@@ -154,6 +154,8 @@ TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgra
     EXPECT_EQ(second.sweep.sizes, (std::vector<std::size_t>{4096, 8192}));
     EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
     EXPECT_EQ(second.sweep.timing.batches, 2 * first.sweep.timing.batches);
+    EXPECT_EQ(again.min_bytes, 4096U);
+    EXPECT_EQ(again.max_bytes, 8192U);
     machine.pinning_refused = "Operation not permitted";
     const RunPlan unbound = plan({});
     EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_command, {})), described(unbound), {4096}).cpus,
@@ -660,6 +662,24 @@ TEST(WarningOnMovingClock, IsGivenBeyondATenth) {
     EXPECT_EQ(warning_on_moving_clock({3.0, 3.2}), std::nullopt);
 }
 
+TEST(WarningOnMemoryClocks, IsOfTheControllerThatMovedByMoreThanDriversRound) {
+    const auto warning = [](std::optional<double> before_ghz, std::optional<double> after_ghz) {
+        std::vector<std::vector<MemoryClock>> readings(2);
+        for (auto& reading : readings) {
+            const bool is_first = &reading == &readings.front();
+            reading = {{1, 3, 2.0, "fixed"}, {1, 3, is_first ? before_ghz : after_ghz, "dmc_ondemand"}};
+        }
+        return warning_on_memory_clocks(readings);
+    };
+    const Notice moved(Code::memory_clock_moved,
+                       {{"lowest_ghz", 1.0}, {"highest_ghz", 1.02}, {"governor", "dmc_ondemand"}});
+    EXPECT_EQ(warning(1, 1.02), moved);
+    EXPECT_EQ(warning(1.02, 1), moved);
+    EXPECT_EQ(warning(1, 1.009), std::nullopt);
+    EXPECT_EQ(warning(1, std::nullopt), std::nullopt);
+    EXPECT_EQ(warning_on_memory_clocks({}), std::nullopt);
+}
+
 TEST(WarningOnUseByOthers, IsGivenFromAFifthOn) {
     EXPECT_EQ(warning_on_use_by_others(62.7), Notice(Code::others_used, {{"percent", 63.0}}));
     EXPECT_TRUE(is_on_whole_result(*warning_on_use_by_others(20)));
@@ -717,8 +737,11 @@ TEST(WarningOnDisturbance, IsNotGivenWhereLatencyRisesOrNoiseExplainsTheFall) {
     EXPECT_EQ(
         warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 1}, {2 * mib, 1}, {3 * mib, 100}}, Order::random),
         std::nullopt);
-    EXPECT_EQ(warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}, {2 * mib, 10}}, Order::random),
-              std::nullopt);
+    for (const auto& [ns, is_given] : {std::pair(12.5, false), {12.6, true}})
+        EXPECT_EQ(
+            warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, ns}, {2 * mib, 10}}, Order::random).has_value(),
+            is_given)
+            << ns;
     EXPECT_EQ(warning_on_disturbance(std::vector<CurvePoint>{{1 * mib, 12}}, Order::random), std::nullopt);
     EXPECT_EQ(warning_on_disturbance({}, Order::random), std::nullopt);
 }

@@ -195,6 +195,7 @@ TEST(FleetVerb, AnswersByExitStatus) {
     const Outcome slow = run_in_shell(files + "{} fleet host1 host2 slow host4 host5");
     EXPECT_EQ(slow.status, 3);
     EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
+    EXPECT_EQ(run_in_shell(files + "{} fleet --format table host1 host2 slow host4 host5").out, slow.out);
     EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2) << "only three can be read";
@@ -414,6 +415,7 @@ TEST(CompareVerb, PrintsATableOrCsvOrNothing) {
     const Outcome table = run_in_shell(files + "{} compare base base new");
     EXPECT_TRUE(table.out.starts_with("Slower: L2")) << table.out;
     EXPECT_FALSE(holds(table.out, "\n512 B ")) << table.out;
+    EXPECT_EQ(run_in_shell(files + "{} compare --format table base base new").out, table.out);
     EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base base new").out, "\n512 B "));
     const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
     EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));

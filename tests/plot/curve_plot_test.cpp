@@ -56,6 +56,47 @@ TEST(GnuplotProgram, ChoosesTheTerminalOfTheImage) {
         text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("set terminal dumb size 90,20\n"));
 }
 
+TEST(GnuplotProgram, IsOfTheSizeOfTheImage) {
+    for (const auto& [image, size] : {std::pair(Image::png, " size 1000,600 "),
+                                      {Image::svg, " size 1000,600 "},
+                                      {Image::pdf, " size 1000/72.0,600/72.0 "}})
+        EXPECT_TRUE(holds(image_program(plot_of_one(), image), size)) << size;
+}
+
+TEST(GnuplotProgram, InCharactersHasItsFirstPointOffTheAxis) {
+    SizePlot plot = plot_of_one();
+    plot.across = "bandwidth";
+    plot.curves[0].points = {{0, 1.0}, {44, 2.0}};
+    EXPECT_EQ(line_with(text_program(plot, {.columns = 80, .lines = 24}), "set xrange"), "set xrange [-1:45]")
+        << "a character and a half of 66";
+    plot.across.clear();
+    plot.curves[0].points = {{1024, 1.0}};
+    EXPECT_EQ(line_with(text_program(plot, {.columns = 80, .lines = 24}), "set xrange"),
+              "set xrange [503.997:2080.52]");
+}
+
+TEST(GnuplotProgram, HasATitleThatFits) {
+    SizePlot plot = plot_of_one();
+    plot.title = std::string(200, 't');
+    const auto length = [](const std::string& program) {
+        const std::string line = line_with(program, "set title");
+        return line.rfind('"', line.find(" noenhanced")) - line.find('"') - 1;
+    };
+    EXPECT_EQ(length(image_program(plot, Image::svg)), 110U + 3);
+    EXPECT_EQ(length(text_program(plot, {.columns = 80, .lines = 24})), 66U + 3) << "and three points";
+    plot.quantity = plot.across = plot.curves[0].name = plot.title;
+    plot.levels = {{.words = {plot.title, plot.title}, .ends_at_bytes = 49152}};
+    const std::string program = image_program(plot, Image::svg);
+    const auto xs = [&](const std::string& start) {
+        const std::size_t begin = program.find('t', program.find(start) + start.size());
+        return program.find_first_not_of('t', begin) - begin;
+    };
+    EXPECT_EQ(xs("set ylabel \""), 60U);
+    EXPECT_EQ(xs("set xlabel \""), 60U);
+    EXPECT_EQ(xs("linespoints title \""), 60U);
+    EXPECT_EQ(xs("set label \""), 40U);
+}
+
 TEST(GnuplotProgram, WithoutAnImageLeavesTheTerminalToGnuplotWhereThatHasOne) {
     EXPECT_TRUE(image_program(plot_of_one(), std::nullopt)
                     .starts_with("if (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
@@ -92,7 +133,13 @@ TEST(GnuplotProgram, HasRoomAroundASingleSize) {
     const std::string program = image_program(plot, Image::png);
     EXPECT_EQ(line_with(program, "set xtics"), "set xtics (\"256 B\" 256 0, \"512 B\" 512 0, \"1 KiB\" 1024 0)");
     EXPECT_EQ(line_with(program, "set yrange"), "set yrange [1.45455:1.76]");
+    plot.curves[0].points = {{1024, 1.6}, {1536, 1.6}};
+    EXPECT_EQ(line_with(image_program(plot, Image::png), "set xrange"), "set xrange [955.426:1646.24]");
+    plot.curves[0].points = {{512, 1.6}};
     EXPECT_EQ(line_with(program, "set ytics"), R"(set ytics ("1.5" 1.5, "1.6" 1.6, "1.7" 1.7))");
+    plot.curves[0].points = {{512, 100}, {1024, 200}};
+    EXPECT_EQ(line_with(image_program(plot, Image::png), "set ytics"),
+              R"(set ytics ("100" 100, "150" 150, "200" 200))");
 }
 
 TEST(GnuplotProgram, HasFewTicksWhateverTheRange) {
@@ -149,6 +196,15 @@ TEST(GnuplotProgram, ColoursShapesAndDashesTellManyCurvesApart) {
     for (std::size_t curve = 1; curve <= many; ++curve)
         looks.insert(look_of(program, curve));
     EXPECT_EQ(looks.size(), many);
+}
+
+TEST(GnuplotProgram, OfMoreThan80PointsHasSmallOnes) {
+    for (const auto& [points, size] : {std::pair<std::size_t, const char*>(80, " linewidth 1.8 pointsize 0.5\n"),
+                                       {81, " linewidth 1.2 pointsize 0.1\n"}}) {
+        SizePlot plot = plot_of_one();
+        plot.curves[0].points.resize(points, {1024, 2.0});
+        EXPECT_TRUE(image_program(plot, Image::svg).ends_with(size)) << points;
+    }
 }
 
 TEST(GnuplotProgram, InCharactersHasTheUnitBesideTheNumbers) {
@@ -229,6 +285,19 @@ TEST(GnuplotProgram, DrawsTheRangeOfContestedSizes) {
     const std::string text = text_program(plot, {});
     EXPECT_TRUE(holds(text, ":3:4 with yerrorbars ")) << text;
     EXPECT_TRUE(holds(text_legend(plot, 80).back(), "contested")) << text_legend(plot, 80).back();
+}
+
+TEST(GnuplotProgram, DrawsBarsWhereAnyPointHasARangeAcross) {
+    SizePlot plot = plot_of_one();
+    plot.across = "bandwidth";
+    PlotPoint& point = plot.curves[0].points[1];
+    point.low = 2;
+    point.high = 9;
+    point.at_low = 60000;
+    point.at_high = 70000;
+    const std::string program = image_program(plot, Image::png);
+    EXPECT_TRUE(holds(program, "\n512 1 1 1 512 512\n65536 4.5 2 9 60000 70000\n")) << program;
+    EXPECT_TRUE(holds(program, "plot $curve1 using 1:2:5:6:3:4 with xyerrorbars ")) << program;
 }
 
 TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {

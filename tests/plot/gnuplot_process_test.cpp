@@ -91,6 +91,8 @@ TEST_F(GnuplotProcess, GetsTheProgramAndGivesWhatItDraws) {
 TEST_F(GnuplotProcess, NeedNotReadItsProgram) {
     act_as_gnuplot("echo drawn");
     EXPECT_EQ(run_gnuplot(std::string(3'000'000, 'x'), {.time = never_reached}), "drawn\n");
+    act_as_gnuplot("printf a; sleep 0.1; printf b");
+    EXPECT_EQ(run_gnuplot("program", {.time = never_reached}), "ab") << "a byte at a time";
 }
 
 TEST_F(GnuplotProcess, ThatHangsIsKilledWithWhatItStarted) {
@@ -156,6 +158,7 @@ TEST_F(GnuplotProcess, ThatIsMissingIsToldFromOneThatCannotBeStarted) {
     fs::permissions(path("gnuplot"), fs::perms(0600));
     const std::string message = failure_of("program", {.time = never_reached});
     EXPECT_NE(message.find("Permission denied"), std::string::npos) << message;
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
 }
 
 /// The first line of the program for a plot in characters of so many curves, on a window of this size.

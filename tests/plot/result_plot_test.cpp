@@ -1,5 +1,6 @@
 #include "memtest/plot/result_plot.hpp"
 
+#include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/prefetch.hpp"
@@ -166,6 +167,10 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
     EXPECT_TRUE(plot.levels[0].words[1].ends_with(" KiB")) << plot.levels[0].words[1];
     EXPECT_EQ(plot.levels[0].words[2], "1 ns");
     EXPECT_NEAR(plot.levels[0].ends_at_bytes, 48 * 1024, 16 * 1024);
+    const Result stored = result_of(text);
+    const LevelRow first = level_rows(report_levels(stored).front()).front();
+    ASSERT_TRUE(first.capacity_best_kib.has_value());
+    EXPECT_EQ(plot.levels[0].ends_at_bytes, *first.capacity_best_kib * 1024) << "not in the middle of its range";
     EXPECT_TRUE(plot.levels[0].has_line);
     EXPECT_EQ(plot.levels[1].words, (Names{"memory", "50 ns"}));
     EXPECT_FALSE(plot.levels[1].has_line);
@@ -208,6 +213,38 @@ TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
     EXPECT_EQ(curve.points.at(1).low, 1.5);
     EXPECT_EQ(curve.points.at(1).high, 4);
     EXPECT_EQ(plot_of({sweep}, {.cycles = true}).curves.at(0).points.at(1).high, std::nullopt) << "the band is in ns";
+}
+
+TEST(ReportPlot, NamesSweepsByTheirPagesAndWhereThereAreOthersByTheirKindsOfCores) {
+    ReportResults results{};
+    EXPECT_FALSE(plot_of_sweeps(results).has_value());
+    results.small_pages = result_of("# pages got: 4 KiB\n" + rows);
+    results.huge_pages = result_of("# pages got: 2 MiB\n" + rows);
+    EXPECT_EQ(names_of(plot_of_sweeps(results).value()), (Names{"huge, pages 2 MiB", "small, pages 4 KiB"}));
+    results.small_pages->run.core_kinds = results.huge_pages->run.core_kinds = {"P-core"};
+    results.other_kinds = {*results.huge_pages};
+    results.other_kinds.front().run.core_kinds = {"E-core"};
+    EXPECT_EQ(names_of(plot_of_sweeps(results).value()),
+              (Names{"P-core, huge, pages 2 MiB", "P-core, small, pages 4 KiB", "E-core, pages 2 MiB"}));
+    results.huge_pages = results.small_pages;
+    EXPECT_EQ(plot_of_sweeps(results)->curves.size(), 2U) << "huge pages that are small ones are no sweep of their own";
+}
+
+TEST(ReportPlot, OfMachinesHasTheSweepOfEachWhereThereAreOthers) {
+    ReportResults results{};
+    results.name = "this";
+    results.small_pages = result_of(rows);
+    EXPECT_FALSE(plot_of_machines(results).has_value()) << "it is alone";
+    results.beside = {{.name = "other", .sweep = result_of(header + "0, 0.00391, 7, 8\n")}, {.name = "without"}};
+    const SizePlot plot = plot_of_machines(results).value();
+    EXPECT_EQ(names_of(plot), (Names{"this", "other"}));
+    EXPECT_EQ(values_of(plot.curves.at(1)), "4096:7 ");
+    EXPECT_NE(plot.title, plot_of({result_of(rows)}).title);
+    EXPECT_TRUE(plot.levels.empty());
+    results.small_pages.reset();
+    EXPECT_EQ(names_of(plot_of_machines(results).value()), Names{"other"});
+    results.beside.erase(results.beside.begin());
+    EXPECT_FALSE(plot_of_machines(results).has_value()) << "no machine has a sweep";
 }
 
 TEST(PrefetchPlot, IsLatencyByStrideWithACurveForEachDirectionAndKindOfPages) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -142,6 +143,15 @@ TEST(FigureComparison, NamesEachSettingThatDiffersOnce) {
                            {{"key", "mitigations"}, {"base", "meltdown: PTI"}, {"new", "meltdown: Vulnerable"}}}));
 }
 
+TEST(FigureComparison, OfResultsSaysWhichSettingIsNew) {
+    Result base = made_tail();
+    Result latest = made_tail();
+    base.run.governor = "performance";
+    latest.run.governor = "powersave";
+    EXPECT_EQ(compared(base, latest).remarks.at(0).values["differences"],
+              Json::array({{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}}}));
+}
+
 TEST(FigureComparison, TableFitsAnyTerminal) {
     ReportResults report{};
     report.tlb = read_result(TEST_DATA "/stored/tlb.csv");
@@ -188,6 +198,45 @@ TEST(FigureComparison, HasOneTableForAllNumbersOfChains) {
     const std::string table = comparison_table(slower);
     EXPECT_TRUE(mentions(table, {"\nParallel ", "parallel 1 chain at 64 MiB", "parallel 2 chains at 64 MiB"})) << table;
     EXPECT_EQ(table.find("\n\nParallel", table.find("\n\nParallel") + 1), std::string::npos) << table;
+}
+
+/// A comparison of so many figures that became worse.
+FigureComparison made_worse(std::size_t count, const Change& change) {
+    FigureComparison comparison{.verdict = Verdict::slower};
+    comparison.figures.resize(count, {.name = "p50", .quantity = Quantity::p50, .change = change});
+    for (FigureChange& figure : comparison.figures)
+        figure.change.verdict = Verdict::slower;
+    return comparison;
+}
+
+TEST(FigureComparison, NamesFourFiguresAndTellsHowManyMoreOrAllFive) {
+    const auto reason = [](std::size_t count) {
+        return comparison_findings(made_worse(count, {.base = 1, .latest = 2}))
+            .list.at(1)
+            .notice.values["reason"]
+            .dump();
+    };
+    for (const auto& [count, named, more] :
+         {std::tuple(1, 1, ""), {5, 5, ""}, {6, 4, " and 2 more"}, {9, 4, " and 5 more"}}) {
+        const std::string text = reason(static_cast<std::size_t>(count));
+        EXPECT_EQ(std::ranges::count(text, '('), named) << text;
+        EXPECT_EQ(text.find(" more") != std::string::npos, count > 5) << text;
+        EXPECT_NE(text.find(more), std::string::npos) << text;
+    }
+}
+
+TEST(FigureComparison, PrintsFourDigitsAndNoNoiseAbove100Percent) {
+    const auto row = [](double base, double latest, double noise_percent) {
+        const std::string table = comparison_table(
+            made_worse(1, {.base = base, .latest = latest, .change_percent = 100, .noise_percent = noise_percent}));
+        std::string line = table.substr(table.rfind("\np50") + 1);
+        line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+                   line.end());
+        return line;
+    };
+    EXPECT_EQ(row(99.99, 100, 100), "p50 99.99 ns 100.0 ns +100.0 % 100.0 % worse\n");
+    EXPECT_EQ(row(999.9, 1000, 100.1), "p50 999.9 ns 1000 ns +100.0 % > 100 % worse\n");
+    EXPECT_EQ(row(1, 0, 0), "p50 1.00 ns worse\n") << "what is not known is blank";
 }
 
 TEST(FigureComparison, NamesTheFiguresThatAreWorse) {

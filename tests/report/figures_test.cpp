@@ -49,7 +49,7 @@ Row row_of(std::uint64_t size_bytes, double latency_ns, double visits_percent) {
 }
 
 /// 64 and 1024 entries in pages of 4 KiB, and walks of 20 ns beyond.
-Result made_tlb() {
+Result made_tlb(std::uint64_t most_pages = 16384) {
     std::vector<TlbRow> rows;
     const auto add = [&](std::uint64_t pages) {
         const double cost = pages <= 64 ? 0 : pages <= 1024 ? 3 : 20;
@@ -59,7 +59,7 @@ Result made_tlb() {
                         .packed_ns = 2,
                         .translation_ns = cost});
     };
-    for (std::uint64_t pages = 4; pages <= 16384; pages *= 2) {
+    for (std::uint64_t pages = 4; pages <= most_pages; pages *= 2) {
         add(pages);
         if (pages == 64 || pages == 1024)
             add(pages + 1);
@@ -79,6 +79,9 @@ TEST(Figures, StateTheTlbsWithTheirRangeAndWalksFarBeyondThem) {
     EXPECT_EQ(entries.range->low, 64);
     EXPECT_EQ(entries.range->high, 65);
     EXPECT_EQ(named(figures, "page walk at 64 MiB").value, 20);
+    EXPECT_EQ(names_of(figures_in(made_tlb(4096))),
+              (Names{"L1 TLB entries", "L2 TLB entries", "L2 TLB hit", "page walk at 16 MiB"}))
+        << "a quarter of these pages is not far beyond the TLBs";
 }
 
 TEST(Figures, StateNoWalkThatTheRunItselfDenies) {
@@ -247,6 +250,34 @@ TEST(Figures, StateLevelsThatAreSure) {
     EXPECT_LE(capacity.range->low, 1024);
     EXPECT_GE(capacity.range->high, 1024);
     EXPECT_TRUE(facts_of(capacity.quantity).less_is_worse);
+}
+
+TEST(Figures, OfALevelHaveTheNoiseOfItsOwnSizesAndAreInDoubtWhereMostOfTheseAreContested) {
+    std::vector<Row> rows;
+    for (const int thread : {0, 1}) {
+        for (std::uint64_t size = 1024; size <= (std::uint64_t{1} << 27U); size *= 2) {
+            const bool is_small = size <= 32768;
+            rows.push_back(row_of(size,
+                                  is_small          ? 1.0
+                                  : size <= 1048576 ? 4.0
+                                                    : 80.0,
+                                  (is_small ? 8 : 2) + 4 * thread));
+            rows.back().thread = thread;
+        }
+    }
+    const std::vector<Figure> figures = figures_in(made(sweep_kind, rows));
+    EXPECT_NEAR(named(figures, "L1 latency of thread 0").noise, 0.04, 1e-9);
+    EXPECT_NEAR(named(figures, "L2 latency of thread 0").noise, 0.01, 1e-9);
+    EXPECT_NEAR(named(figures, "L2 latency of thread 1").noise, 0.03, 1e-9);
+    const auto doubt = [&](std::size_t contested) {
+        auto some = rows;
+        std::erase_if(some, [](const Row& row) { return row.thread > 0; });
+        for (std::size_t row = some.size() - contested; row < some.size(); ++row)
+            some[row].low_ns = some[row].high_ns = some[row].latency_ns;
+        return named(figures_in(made(sweep_kind, some)), "memory latency").doubt;
+    };
+    EXPECT_EQ(doubt(3), Doubt::none) << "of seven sizes";
+    EXPECT_EQ(doubt(4), Doubt::contested);
 }
 
 /// A sweep with other latencies from 4 MiB on.

@@ -378,8 +378,13 @@ TEST(ReadLevels, TellASmallCacheFromATlbWhereTranslationIsKeptOut) {
     run.pages_got = {PagesGot{.page_bytes = 4096}};
     run.tlb_locality_bytes = 64 * 1024;
     EXPECT_EQ(caches(), 3U);
-    run.tlb_locality_bytes = 2 * 1024 * 1024;
+    run.tlb_locality_bytes = 64 * 1024 + 1;
     EXPECT_EQ(caches(), 2U) << "more pages than the first TLB holds";
+    run.pages_got = {PagesGot{.page_bytes = 0}};
+    EXPECT_EQ(caches(), 2U);
+    run.tlb_locality_bytes = 64 * 1024;
+    EXPECT_EQ(caches(), 3U) << "pages that are not known are taken for small ones";
+    run.tlb_locality_bytes = 2 * 1024 * 1024;
     run.pages_got = {PagesGot{.page_bytes = 2 * 1024 * 1024}};
     EXPECT_EQ(caches(), 3U);
 }

@@ -62,6 +62,8 @@ TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
     const Fields writes = load_sentences(128, {33}, 1536);
     EXPECT_TRUE(mentions(writes[0], {"1.5 KiB", " 33 %"}));
     EXPECT_TRUE(mentions(writes[1], {"128 B"}));
+    EXPECT_TRUE(writes[1].starts_with(load_sentences(128, {0}, 1536)[1] + ", "))
+        << "a line that is changed counts more";
     EXPECT_TRUE(mentions(load_sentences(128, {0, 33, 50}, 1536)[0], {"0, 33 or 50 %"}));
 }
 

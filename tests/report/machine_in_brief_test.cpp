@@ -1,6 +1,7 @@
 #include "memtest/report/machine_in_brief.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/report_parts.hpp"
 #include "memtest/report/tail.hpp"
@@ -8,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -58,6 +60,15 @@ TEST(MachineInBrief, HasTheTailOfTheLargestSizeWithoutLoad) {
     EXPECT_EQ(in_brief(results, "").p99_9_ns, 200);
     rows[1].p99_9_ns = std::nullopt;
     EXPECT_EQ(in_brief(results, "").p99_9_ns, std::nullopt) << "that of a smaller size is another figure";
+}
+
+TEST(MachineInBrief, HasTheKneeOfTheLoad) {
+    ReportResults results{};
+    results.loaded = Result{.kind = &loaded_kind, .rows = std::vector<LoadRow>{}};
+    auto& rows = std::get<std::vector<LoadRow>>(results.loaded->rows);
+    for (const auto& [percent, gb_s, ns] : {std::array{0.0, 0.0, 80.0}, {50, 20, 84}, {100, 40, 200}})
+        rows.push_back({.load_percent = percent, .bytes_per_ns = gb_s, .latency_ns = ns});
+    EXPECT_EQ(in_brief(results, "").knee_gb_s, 20);
 }
 
 TEST(MachineInBrief, HasTheNearestAndTheFarthestPairThatTheClockCouldTell) {

@@ -128,6 +128,10 @@ TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     };
     EXPECT_TRUE(stored("").has_groups);
     EXPECT_EQ(stored("").pairs.size(), 1U);
+    EXPECT_TRUE(stored("").kinds.empty());
+    Result cores{.kind = &cores_kind, .rows = std::vector<CoresRow>(1)};
+    cores.run.kinds_here = {{"P-core", {0}}, {"E-core", {1, 2}}};
+    EXPECT_EQ(stored_cores(cores).kinds.size(), 2U);
     EXPECT_FALSE(stored(R"("warnings": [{"code": "others_used", "percent": 40}], )").has_groups);
     EXPECT_FALSE(stored(R"("remarks": [{"code": "pairs_moved", "pairs": [[0, 1]]}], )").has_groups);
     EXPECT_FALSE(stored(R"("remarks": [{"code": "groups_changed", "moments": [[], [[[0, 1]]]]}], )").has_groups);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -281,7 +282,10 @@ TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
     EXPECT_TRUE(mentions(message_of(long_name), {long_name, reason(ENAMETOOLONG)}));
     fs::create_directory(path("folder"));
     EXPECT_TRUE(mentions(message_of(path("folder")), {path("folder"), reason(EISDIR)}));
-    EXPECT_EQ(names(), Names{"folder"});
+    const std::string full(250, 'x'); // there is no longer name for the new file beside it
+    put(full, "old");
+    EXPECT_TRUE(mentions(message_of(path(full)), {path(full) + ", ", reason(ENAMETOOLONG)}));
+    EXPECT_EQ(names(), (Names{"folder", full}));
 }
 
 TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
@@ -383,6 +387,11 @@ TEST_F(OutputFiles, ThatAreDescriptorsNotOpenForWritingAreRefused) {
     EXPECT_THROW(OutputFile("/dev/fd/" + std::to_string(reads)), Error);
     EXPECT_THROW(OutputFile("/proc/self/fd/987654"), Error);
     close(reads);
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    EXPECT_THROW(OutputFile("/dev/fd/" + std::to_string(ends[0])), Error) << "it has no flags at all";
+    for (const int end : ends)
+        close(end);
     EXPECT_EQ(text("log"), "old");
 }
 

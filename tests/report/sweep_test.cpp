@@ -110,6 +110,12 @@ TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
     add_notes(noted, Json::parse(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
     EXPECT_EQ(noted.notes, std::vector{Note::preempted}) << "its column has them";
     EXPECT_FALSE(contested_band_of(noted).has_value());
+    Row band;
+    band.notes = {Note::contested};
+    band.low_ns = 4;
+    band.high_ns = 9;
+    EXPECT_EQ(row_notes(std::vector{Row(), band}),
+              Json::parse(R"([{"row": 1, "notes": ["contested"], "low_ns": 4.0, "high_ns": 9.0}])"));
 }
 
 TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {

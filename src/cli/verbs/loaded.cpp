@@ -165,15 +165,13 @@ LoadOptions options_of_loaded(const CommandLine& line) {
 
 void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_percents, std::vector<LoadCurve>& curves,
                     const CurveMeasurement& measure) {
-    std::optional<MachineBusy> last_failure;
-    bool has_figures = false;
+    std::vector<MachineBusy> failures;
     for (const unsigned write_percent : write_percents) {
         std::vector<LoadPoint> points;
         try {
             measure(write_percent, points);
-            has_figures = true;
         } catch (const MachineBusy& busy) {
-            last_failure = busy;
+            failures.push_back(busy);
             if (write_percents.size() > 1)
                 result.warn({Code::no_figure_under_load, {{"write_percent", write_percent}}});
         }
@@ -181,8 +179,8 @@ void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_p
             return;
         curves.push_back(read_load_curve(points));
     }
-    if (!has_figures && last_failure)
-        throw MachineBusy(*last_failure);
+    if (failures.size() == write_percents.size())
+        throw MachineBusy(failures.back());
 }
 
 LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine, const ChainChoice& choose) {

@@ -62,6 +62,9 @@ protected:
 
 TEST_F(OnThreeNodes, EachNodeWithProcessorsMeetsEachWithMemory) {
     EXPECT_EQ(rows(), (Rows{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {1, 2, 0}, {1, 2, 1}, {1, 2, 2}}));
+    EXPECT_EQ(plan({"--pages", "4k"}).all.pages, PageKind::base);
+    EXPECT_EQ(plan({}).all.nodes, (std::vector{0, 1, 2}));
+    EXPECT_EQ(plan({}).all.processors, (std::vector{0, 2}));
 }
 
 TEST_F(OnThreeNodes, ANodeIsLeftOutWhoseProcessorsOrMemoryMayNotBeUsed) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -258,7 +260,18 @@ TEST(GnuplotProgram, WordsOfCloseLevelsStandAboveTheLineThatTheyWouldCover) {
     EXPECT_EQ(height_of(close, "set label \"L2\"", "first"), 1);
     EXPECT_LT(height_of(close, "set arrow from first 49152", "to first"), 0.9) << "the line begins below, too";
     const std::string in_characters = text_program(plot, {.columns = 80, .lines = 24});
-    EXPECT_LT(height_of(in_characters, "set label \"L1\"", "first"), 1);
+    EXPECT_NEAR(height_of(in_characters, "set label \"L1\"", "first"), 1 - 1.0 / 18, 1e-5);
+    EXPECT_NEAR(height_of(close, "set label \"L1\"", "first"), 1 - 60.0 / 440, 1e-5);
+    // Ten characters of 7 of the 880 pixels for 17.2 doublings; in characters the name alone, 4 of 66 for 17.8.
+    for (const auto& [doublings, covers] : {std::pair(1.36, true), {1.38, false}})
+        EXPECT_EQ(height_of(with_second_level_at(49152 * std::exp2(doublings)), "set label \"L1\"", "first") < 1,
+                  covers)
+            << doublings;
+    for (const auto& [doublings, covers] : {std::pair(1.07, true), {1.09, false}}) {
+        static_cast<void>(with_second_level_at(49152 * std::exp2(doublings)));
+        const std::string text = text_program(plot, {.columns = 80, .lines = 24});
+        EXPECT_EQ(height_of(text, "set label \"L1\"", "first") < 1, covers) << doublings;
+    }
 }
 
 TEST(GnuplotProgram, TellsWhoseLevelsAreDrawnWhereThereAreOtherCurves) {

@@ -305,6 +305,9 @@ TEST(Figures, OfAReportNameTheirPartAndSayWhatHugePagesSave) {
     EXPECT_NEAR(saving.value, 20, 1e-9);
     EXPECT_NEAR(saving.noise, std::hypot(0.005 * 100, 0.005 * 80) / 20, 1e-9);
     EXPECT_EQ(saving.doubt, Doubt::none);
+    ReportResults slow = report;
+    slow.small_pages = made_pages(200, 4096);
+    EXPECT_TRUE(savings_in(slow).empty()) << "its page walks do not take so long";
     report.small_pages->cut = true;
     EXPECT_NE(named(savings_in(report), "saved at 64 MiB").doubt, Doubt::none);
     report.small_pages.reset();

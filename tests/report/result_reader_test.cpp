@@ -501,6 +501,7 @@ TEST(ResultReader, TakesAllThatAResultMayHoldAndNoMore) {
                      {row_of(201), ": | members"},
                      {with_end(list_of(100'000, "1")), ""},
                      {with_end(list_of(100'001, "1")), ": | values"},
+                     {document(json_row, R"(, "later": )" + list_of(100'001, "1")), ""},
                      {document(json_row, R"(, "end": )" + list_of(60'000, "1") + R"(, "run": {"caches": )" +
                                              list_of(60'000, "1") + "}"),
                       ""},

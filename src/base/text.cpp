@@ -55,8 +55,8 @@ std::size_t utf8_length(std::string_view text) {
             return 0;
         code = code << 6U | (byte(i) & 0x3FU);
     }
-    constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
-    const bool is_one = code >= smallest.at(length) && (code < 0xD800 || code > 0xDFFF) && code <= 0x10FFFF;
+    constexpr std::array<std::uint32_t, 4> smallest{0, 0x80, 0x800, 0x10000};
+    const bool is_one = code >= smallest.at(length - 1) && (code < 0xD800 || code > 0xDFFF) && code <= 0x10FFFF;
     return is_one ? length : 0;
 }
 
@@ -66,8 +66,7 @@ std::string_view take_visible(std::string_view& text, std::array<char, 4>& escap
     const bool is_control = length == 1 ? character[0] < ' ' || character[0] == 0x7f
                                         : character >= "\xc2\x80" && character < "\xc2\xa0"; // U+0080 to U+009F
     const bool is_no_character = // U+FFFE and the like, which SVG forbids
-        length > 2 && (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) &&
-        (character[length - 3] & 0xf) == 0xf;
+        (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) && (character[length - 3] & 0xf) == 0xf;
     if (length > 0 && !is_control && !is_no_character) {
         text.remove_prefix(length);
         return character;

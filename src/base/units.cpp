@@ -10,11 +10,6 @@
 #include <utility>
 
 namespace memtest {
-namespace {
-
-constexpr int most_decimals = 20; // of MiB: the exact figure
-
-} // namespace
 
 std::optional<std::uint64_t> bytes_in_unit(std::string_view unit) {
     std::string upper;
@@ -35,9 +30,9 @@ std::string in_units(std::uint64_t bytes, std::uint64_t unit) {
     const auto unit_bytes = static_cast<double>(unit);
     std::string text = fmt::format("{:.10g}", exact / unit_bytes);
     const bool is_exact = parse_number<double>(text) == exact / unit_bytes && text.find('e') == std::string::npos;
-    for (int decimals = 0; !is_exact && decimals <= most_decimals; ++decimals) {
+    for (int decimals = 0; !is_exact; ++decimals) {
         text = fmt::format("{:.{}f}", exact / unit_bytes, decimals);
-        if (std::floor(parse_number<double>(text).value_or(0) * unit_bytes) == exact)
+        if (std::floor(parse_number<double>(text).value() * unit_bytes) == exact)
             break;
     }
     return text;

@@ -92,11 +92,13 @@ const std::array<UnevenMisses, 3>& uneven_misses(int ways) {
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
     const auto found = tables.find(ways);
-    return found != tables.end() ? found->second
-                                 : tables
-                                       .emplace(ways, std::array{UnevenMisses({1, 0, ways}), UnevenMisses({1, 1, ways}),
-                                                                 UnevenMisses({1, 1, ways, true})})
-                                       .first->second;
+    return found != tables.end()
+               ? found->second
+               : tables
+                     .emplace(ways,
+                              std::array{UnevenMisses({.ways = ways}), UnevenMisses({.random_share = 1, .ways = ways}),
+                                         UnevenMisses({.random_share = 1, .ways = ways, .once_per_lap = true})})
+                     .first->second;
 }
 
 /// The best factors, and the cost of the remaining errors.

@@ -45,7 +45,7 @@ std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> k
     // high.
     const double low = 0.8 * knee;
     const double high = std::min(1.2 * knee, peak);
-    const double share_at_low = knee > 0 ? low / peak / 2 : 1;
+    const double share_at_low = low / peak / 2;
     const double share_at_high = share_at_low + (high - low) / peak / 2 + 0.5;
     std::vector<double> wanted;
     for (std::size_t point = 1; point <= points; ++point) {

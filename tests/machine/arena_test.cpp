@@ -31,6 +31,7 @@
 #include <string>
 #include <system_error>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #ifndef MADV_POPULATE_WRITE // in headers older than Linux 5.14
@@ -46,13 +47,15 @@ int refusal = 0; // the error number; 0 where nothing is refused
 
 namespace {
 
-int room_refusal = 0;   // the error number; 0 where files get what they ask for
-int room_refusals = -1; // so many times; negative for ever
+int room_refusal = 0;                                // the error number; 0 where files get what they ask for
+int room_refusals = -1;                              // so many times; negative for ever
+std::vector<std::pair<off_t, off_t>> room_asked_for; // offset and bytes
 
 } // namespace
 
 /// Takes the place of the C library's, for the tests of full file systems.
 extern "C" int fallocate(int file, int mode, off_t offset, off_t bytes) {
+    room_asked_for.emplace_back(offset, bytes);
     if (room_refusal == 0 || room_refusals == 0) {
         errno = mode == 0 ? posix_fallocate(file, offset, bytes) : EINVAL;
         return errno == 0 ? 0 : -1;
@@ -136,6 +139,7 @@ TEST(Arena, OfBasePagesHasNoTransparentHugePages) {
     EXPECT_EQ(granted.page_bytes, base_page_bytes());
     EXPECT_EQ(granted.transparent_bytes.value_or(0), 0U);
     EXPECT_EQ(granted.total_bytes, 8 * mib) << "no neighbour was joined to it";
+    EXPECT_EQ(granted.transparent_page_bytes, page_bytes_of(PageKind::transparent_huge, files));
 }
 
 TEST(Arena, OfTransparentHugePagesSaysHowManyItGot) {
@@ -203,7 +207,9 @@ TEST_F(RefusedAdvice, ToFillMemoryIsFollowedByTouchingEveryPage) {
     for (const int error : {EINVAL, EPERM}) { // of a kernel before 5.14, of a filter
         refuse(MADV_POPULATE_WRITE, error);
         constexpr std::size_t bytes = 40 * mib; // filled in more than one portion
-        EXPECT_EQ(resident_bytes(Arena(bytes, PageKind::base, SystemFiles()).memory()), bytes);
+        const Arena arena(bytes, PageKind::base, SystemFiles());
+        EXPECT_EQ(resident_bytes(arena.memory()), bytes);
+        EXPECT_EQ(arena.memory().front(), std::byte{0});
     }
 }
 
@@ -288,6 +294,14 @@ TEST_F(ArenaInAFile, BeginsWhereAHugePageOfTheFileCan) {
             EXPECT_EQ((reinterpret_cast<std::uintptr_t>(arena.memory().data()) - offset) % huge, 0U) << offset;
         }
     }
+}
+
+TEST_F(ArenaInAFile, AsksForAllItsBlocksInPortionsBetweenWhichItMayBeInterrupted) {
+    std::filesystem::resize_file(path, 41 * mib);
+    room_asked_for.clear();
+    const Arena arena(40 * mib, part(mib), files);
+    EXPECT_EQ(room_asked_for,
+              (std::vector<std::pair<off_t, off_t>>{{mib, 16 * mib}, {17 * mib, 16 * mib}, {33 * mib, 8 * mib}}));
 }
 
 TEST_F(ArenaInAFile, HasAllItsBlocksSoThatAWriteNeverFindsAFullFileSystem) {
@@ -391,6 +405,33 @@ TEST_F(TruncatedFileDeathTest, ASignalThatAnotherProcessSentEndsTheProgramAsEver
         syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGBUS, &sent);
     };
     EXPECT_EXIT(send_the_signal(), testing::KilledBySignal(SIGBUS), "");
+}
+
+/// As the kernel does where an address has lost its page. Ends with status 7 where that is left to the system.
+void signal_a_fault_at(std::byte* address) {
+    siginfo_t fault{};
+    fault.si_signo = SIGBUS;
+    fault.si_code = BUS_ADRERR;
+    fault.si_addr = address;
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGBUS, &fault);
+    _exit(7); // it was left to the system, which would repeat a true one
+}
+
+TEST_F(TruncatedFileDeathTest, WatchesItsOwnMemoryAloneAsLongAsItIsThere) {
+    const auto fault_at = [&](std::ptrdiff_t place) {
+        const Arena arena(mib, part(0), files);
+        { const Arena other(mib, PageKind::base, files); }
+        signal_a_fault_at(arena.memory().data() + place);
+    };
+    EXPECT_EXIT(fault_at(0), testing::ExitedWithCode(1), "^memtest: --memory: ");
+    EXPECT_EXIT(fault_at(mib - 1), testing::ExitedWithCode(1), "^memtest: --memory: ");
+    EXPECT_EXIT(fault_at(mib), testing::ExitedWithCode(7), "");
+    EXPECT_EXIT(fault_at(-1), testing::ExitedWithCode(7), "");
+    const auto fault_where_it_was = [&] {
+        std::byte* first = Arena(mib, part(0), files).memory().data();
+        signal_a_fault_at(first);
+    };
+    EXPECT_EXIT(fault_where_it_was(), testing::ExitedWithCode(7), "");
 }
 
 TEST_F(TruncatedFileDeathTest, OtherMappingsEndTheProgramAsEver) {

@@ -76,7 +76,7 @@ TEST(Clock, OfAnIrregularFineOneTheSmallestStepIsBoth) {
 TEST(Clock, OfAnIrregularCoarseOneTheCostIsTheMeanOfItsReadings) {
     IrregularClock clock({0, 0, 0, 1000, 0, 0, 3000, 0, 0, 1000}); // that misses ticks at times
     const ClockQuality quality = measure_clock(clock);
-    EXPECT_NEAR(quality.cost_ns, 500, 5);
+    EXPECT_DOUBLE_EQ(quality.cost_ns, 500);
     EXPECT_DOUBLE_EQ(quality.resolution_ns, 1000);
 }
 
@@ -138,9 +138,15 @@ TEST(MemoryClocks, AreThoseOfMemoryControllersInEitherUnit) {
     add("devfreq0", "cur_freq", "25000000");
     add("fb000000.gpu", "cur_freq", "300000000");
     add("soc:dram-unknown", "governor", "userspace");
-    EXPECT_EQ(read_memory_clocks(system.files()),
-              (std::vector<MemoryClock>{
-                  {1.539, 1.539, 1.539, ""}, {0.025, 0.025, 0.025, ""}, {0.528, 2.112, 2.112, "dmc_ondemand"}}));
+    add("emc", "cur_freq", "10000000"); // the lowest in Hz
+    add("ddr", "min_freq", "800000000");
+    add("ddr", "max_freq", "3200000000");
+    add("mbus", "min_freq", "400000000"); // half of a range
+    EXPECT_EQ(read_memory_clocks(system.files()), (std::vector<MemoryClock>{{1.539, 1.539, 1.539, ""},
+                                                                            {0.8, 3.2, std::nullopt, ""},
+                                                                            {0.025, 0.025, 0.025, ""},
+                                                                            {0.528, 2.112, 2.112, "dmc_ondemand"},
+                                                                            {0.01, 0.01, 0.01, ""}}));
     EXPECT_TRUE(read_memory_clocks(FakeSystem().files()).empty());
 }
 

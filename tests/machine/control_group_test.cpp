@@ -17,6 +17,8 @@ TEST(CpuQuota, IsTheLeastOfTheGroupAndItsAncestors) {
     EXPECT_EQ(cpu_quota(system.files()), 0.5);
     system.add("/sys/fs/cgroup/a/b/cpu.max", "150000 50000\n");
     EXPECT_EQ(cpu_quota(system.files()), 0.5);
+    system.add("/sys/fs/cgroup/a/b/cpu.max", "25000 100000\n");
+    EXPECT_EQ(cpu_quota(system.files()), 0.25);
 }
 
 TEST(CpuQuota, OfVersion1IsFoundInTheFolderOfAllItsControllersToo) {
@@ -27,6 +29,10 @@ TEST(CpuQuota, OfVersion1IsFoundInTheFolderOfAllItsControllersToo) {
     EXPECT_EQ(cpu_quota(system.files()), std::nullopt);
     system.add("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "200000\n");
     EXPECT_EQ(cpu_quota(system.files()), 2);
+    system.add("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "0\n");
+    EXPECT_EQ(cpu_quota(system.files()), std::nullopt);
+    system.add("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "200000\n");
+    EXPECT_EQ(cpu_quota(system.files()), std::nullopt) << "without a period";
 }
 
 TEST(ThrottledPeriods, AreReadForEachGroup) {

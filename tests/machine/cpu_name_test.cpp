@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -20,6 +23,26 @@ TEST(ArmCpuName, IsThePublishedOneWithVariantAndRevision) {
     EXPECT_EQ(arm_cpu_name(0x460f0010), "Fujitsu A64FX r0p0");
     EXPECT_EQ(arm_cpu_name(0x6d0fd490), "Microsoft Azure-Cobalt-100 r0p0");
     EXPECT_EQ(arm_cpu_name(0x701f6633), "Phytium FTC663 r1p3");
+}
+
+TEST(ArmCpuName, BeginsWithEveryImplementerButArm) {
+    for (const auto& [implementer, name] : {std::pair(0x41U, "Arm"),
+                                            std::pair(0x42U, "Broadcom"),
+                                            {0x43U, "Cavium"},
+                                            {0x46U, "Fujitsu"},
+                                            {0x48U, "HiSilicon"},
+                                            {0x4eU, "NVIDIA"},
+                                            {0x50U, "APM"},
+                                            {0x51U, "Qualcomm"},
+                                            {0x53U, "Samsung"},
+                                            {0x56U, "Marvell"},
+                                            {0x61U, "Apple"},
+                                            {0x69U, "Intel"},
+                                            {0x6dU, "Microsoft"},
+                                            {0x70U, "Phytium"},
+                                            {0xc0U, "Ampere"}})
+        EXPECT_EQ(arm_cpu_name(implementer << 24U | 0xfff0U), std::string(name) + " part 0xfff r0p0");
+    EXPECT_EQ(arm_cpu_name(0x501f0002), "APM X-Gene r1p2");
 }
 
 TEST(ArmCpuName, OfUnknownProcessorsShowsNumbersThatTellThemApart) {
@@ -51,6 +74,15 @@ TEST(CpuNames, AreThoseOfEachProcessor) {
     EXPECT_EQ(read_cpu_names(system.files(), {1}), Names{"Neoverse-N1 r3p1"}) << "the register itself comes first";
 }
 
+TEST(CpuNames, DoWithoutWhatAnArmKernelLeavesOut) {
+    const FakeSystem system;
+    system.add("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n");
+    system.add("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x0000000000000000\n");
+    EXPECT_EQ(read_cpu_names(system.files(), {0}), Names{"Cortex-A53 r0p0"});
+    system.add("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\n");
+    EXPECT_EQ(read_cpu_names(system.files(), {0}), Names{""}) << "half a number is none";
+}
+
 TEST(CpuNames, OnAnOldArmKernelComeFromTheLinesForAll) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "Processor\t: AArch64 Processor rev 4 (aarch64)\nprocessor\t: 0\nprocessor\t: 1\n"
@@ -73,6 +105,12 @@ TEST(CpuNames, AreWhatTheKernelOfEachArchitectureCallsThem) {
               "RISC-V vendor 0x777, architecture 0x5, implementation 0x6");
     EXPECT_EQ(name("processor 0: version = 00,  identification = 1234,  machine = 9999\n"), "IBM Z, machine type 9999");
     EXPECT_EQ(name("system type\t: MIPS Malta\nprocessor\t: 0\ncpu model\t: MIPS 24Kc V0.0\n"), "MIPS 24Kc V0.0");
+    EXPECT_EQ(name("processor\t: 0\nmvendorid\t: 0x489\nmarchid\t\t: 0x7\nmimpid\t\t: 0x1\n"),
+              "SiFive RISC-V, architecture 0x7, implementation 0x1");
+    EXPECT_EQ(name("processor\t: 0\ncpu\t\t: POWER9, altivec supported\n"), "POWER9, altivec supported");
+    EXPECT_EQ(name("processor\t: 0\nModel Name\t: Loongson-3A6000\n"), "Loongson-3A6000");
+    EXPECT_EQ(name("Processor\t: ARMv7 Processor rev 4 (v7l)\n"), "ARMv7 Processor rev 4 (v7l)");
+    EXPECT_EQ(name("processor 0: version = 00\n"), "");
     EXPECT_EQ(name(""), "");
 }
 
@@ -80,6 +118,7 @@ TEST(PresentCpuName, IsThatOfTheProcessorBehindAnOlderName) {
     EXPECT_EQ(present_cpu_name("AMD EPYC"), "AMD EPYC");
     EXPECT_EQ(present_cpu_name("version = 00,  identification = 4729E7,  machine = 8561"), "IBM z15");
     EXPECT_EQ(present_cpu_name("ARMv7 Processor rev 4 (v7l)"), "");
+    EXPECT_EQ(present_cpu_name("AArch64 Processor rev 4 (aarch64)"), "");
 }
 
 TEST(MachineName, IsTheBoardElseVendorAndProductWithoutPlaceholders) {
@@ -92,6 +131,27 @@ TEST(MachineName, IsTheBoardElseVendorAndProductWithoutPlaceholders) {
     EXPECT_EQ(read_machine_name(system.files()), "Dell PowerEdge") << "the vendor once";
     system.add("/proc/device-tree/model", std::string_view("Raspberry Pi 4 Model B\0", 23));
     EXPECT_EQ(read_machine_name(system.files()), "Raspberry Pi 4 Model B");
+}
+
+TEST(MachineName, IsWrittenInOneOfTwoFoldersOrOnZInOneFile) {
+    const auto name = [](std::initializer_list<std::pair<const char*, std::string_view>> files) {
+        const FakeSystem system;
+        for (const auto& [path, text] : files)
+            system.add(path, text);
+        return read_machine_name(system.files());
+    };
+    EXPECT_EQ(name({{"/sys/devices/virtual/dmi/id/sys_vendor", "Acme\n"},
+                    {"/sys/devices/virtual/dmi/id/product_name", "Rocket\n"}}),
+              "Acme Rocket");
+    EXPECT_EQ(name({{"/sys/class/dmi/id/product_name", "None\n"},
+                    {"/sys/class/dmi/id/board_vendor", "Acme\n"},
+                    {"/sys/class/dmi/id/board_name", "X1\n"}}),
+              "Acme X1");
+    EXPECT_EQ(name({{"/sys/class/dmi/id/product_name", "Rocket\n"}}), "Rocket");
+    EXPECT_EQ(name({{"/sys/firmware/devicetree/base/model", std::string_view("A board\0rev 2\n\0", 15)}}),
+              "A board,rev 2");
+    EXPECT_EQ(name({{"/proc/sysinfo", "Manufacturer:         IBM\nType:                 3931\nModel:  704  A01\n"}}),
+              "IBM 3931 704  A01");
 }
 
 } // namespace

@@ -4,13 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace memtest {
 namespace {
 
 TEST(Machine, ThisOneIsReadWithoutFailing) {
     const Machine machine = read_machine(SystemFiles());
     EXPECT_FALSE(machine.allowed.empty());
-    EXPECT_FALSE(machine.kernel.empty());
+    EXPECT_TRUE(machine.kernel.starts_with("Linux ")) << machine.kernel;
+    EXPECT_EQ(std::ranges::count(machine.kernel, ' '), 2) << machine.kernel;
     EXPECT_GT(machine.clock.resolution_ns, 0);
 }
 
@@ -87,6 +90,17 @@ TEST_F(MemoryLimitOfAGroup, Version1BesideAnEmptyVersion2) {
     system.add("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "67108864\n");
     system.add("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "16777216\n");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 48 * mib);
+}
+
+TEST_F(MemoryLimitOfAGroup, Version1CountsThePageCacheOfItsChildrenAsFreeAndKnowsNoSlowing) {
+    system.add("/proc/self/cgroup", "4:memory:/box\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "67108864\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.high", "1048576\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "16777216\n");
+    system.add("/sys/fs/cgroup/memory/box/memory.stat", "inactive_file 1048576\ntotal_inactive_file 4194304\n");
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 52 * mib);
+    system.add("/proc/self/cgroup", "4:memoryless:/box\nnonsense\n1:name\n");
+    EXPECT_EQ(read_machine(system.files()).available_bytes, 8192 * mib) << "of no controller of memory";
 }
 
 TEST_F(MemoryLimitOfAGroup, InsideAContainerTheRootOfTheMountIsTheGroup) {

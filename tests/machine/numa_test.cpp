@@ -81,6 +81,8 @@ TEST_F(ThreeNodes, AreAllAllowedWhereTheCpusetNamesThemAll) {
     EXPECT_FALSE(has_forbidden_numa_nodes(system.files())) << "there is no cpuset";
     system.add("/proc/self/status", "Mems_allowed_list:\t0-7\n");
     EXPECT_FALSE(has_forbidden_numa_nodes(system.files()));
+    system.add("/proc/self/status", "Mems_allowed_list:\t9\n");
+    EXPECT_FALSE(has_forbidden_numa_nodes(system.files())) << "none of them has memory, so that tells nothing";
 }
 
 TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
@@ -225,9 +227,12 @@ TEST(NodesOfThisMachine, MemoryIsBoundToTheOneAskedForAndOtherwiseToNone) { // w
 
 TEST(NodesOfThisMachine, PagesThatAreNotThereAreOnNoNode) {
     const SystemFiles files;
-    const Arena arena(mib, PageKind::base, files);
-    ASSERT_EQ(madvise(arena.memory().data(), arena.memory().size(), MADV_DONTNEED), 0);
-    EXPECT_EQ(numa_nodes_of(arena.memory()), std::nullopt);
+    const std::size_t page = base_page_bytes();
+    for (const std::size_t gone : {std::size_t{0}, mib - page}) { // one of them alone
+        const Arena holed(mib, PageKind::base, files);
+        ASSERT_EQ(madvise(holed.memory().data() + gone, page, MADV_DONTNEED), 0);
+        EXPECT_EQ(numa_nodes_of(holed.memory()), std::nullopt) << gone;
+    }
     EXPECT_EQ(numa_nodes_of({}), std::nullopt);
 }
 

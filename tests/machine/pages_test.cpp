@@ -74,6 +74,40 @@ TEST(TransparentPages, AreRefusedWhereTheSystemGivesNone) {
     EXPECT_EQ(refusal(PageKind::transparent_huge, mib, 1, system.files()), "");
 }
 
+TEST(TransparentPages, HaveThePolicyInBracketsIfTheKernelTellsOne) {
+    const auto policy = [](const char* text) {
+        const FakeSystem system;
+        system.add("/sys/kernel/mm/transparent_hugepage/enabled", text);
+        return transparent_policy(system.files());
+    };
+    EXPECT_EQ(policy("[always] madvise never\n"), "always");
+    for (const char* text : {"", "always madvise never\n", "always [madvise"})
+        EXPECT_EQ(policy(text), "") << text;
+}
+
+TEST(PageSizes, AreThoseOfTheirNamesOrWhatTheKernelTells) {
+    const FakeSystem system;
+    EXPECT_EQ(page_bytes_of(PageKind::huge_2m, system.files()), 2 * mib);
+    EXPECT_EQ(page_bytes_of(PageKind::huge_1g, system.files()), 1024 * mib);
+    EXPECT_EQ(page_bytes_of(PageKind::base, system.files()), base_page_bytes());
+    EXPECT_EQ(page_bytes_of(PageKind::transparent_huge, system.files()), 2 * mib);
+    system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "33554432\n");
+    EXPECT_EQ(page_bytes_of(PageKind::transparent_huge, system.files()), 32 * mib);
+}
+
+TEST_F(ReservedPages, ThatAreFreeOnANodeAreNotSpokenForOnAny) {
+    EXPECT_EQ(free_reserved_bytes(PageKind::huge_2m, 1, system.files()), 12 * 2 * mib) << "the node does not tell";
+    const std::string on_node = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB";
+    system.add(on_node + "/free_hugepages", "7\n");
+    EXPECT_EQ(free_reserved_bytes(PageKind::huge_2m, 1, system.files()), 3 * 2 * mib);
+    system.add(on_node + "/free_hugepages", "3\n");
+    EXPECT_EQ(free_reserved_bytes(PageKind::huge_2m, 1, system.files()), 0U);
+    EXPECT_EQ(free_reserved_bytes(PageKind::huge_1g, 1, system.files()), std::nullopt);
+    const FakeSystem older;
+    older.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "5\n");
+    EXPECT_EQ(free_reserved_bytes(PageKind::huge_2m, 0, older.files()), 5 * 2 * mib);
+}
+
 const std::string smaps = "7f0000000000-7f0000200000 ---p 00000000 00:00 0 \n"
                           "Size:               2048 kB\n"
                           "KernelPageSize:        4 kB\n"
@@ -90,7 +124,8 @@ TEST(Smaps, TellsOfTheHugePagesOfTmpfsAndOfFilesLikeThoseOfPrivateMemory) {
                                              "Size:               8192 kB\n"
                                              "AnonHugePages:         0 kB\n"
                                              "ShmemPmdMapped:     4096 kB\n"
-                                             "FilePmdMapped:      2048 kB\n",
+                                             "FilePmdMapped:      2048 kB\n"
+                                             "FilePmdMapped:\n",
                                              0x1000);
     EXPECT_EQ(granted.transparent_bytes, 6 * mib);
 }
@@ -118,6 +153,7 @@ TEST(GrantedPages, AreAllOfASizeOnlyWhereNoneIsSmaller) {
     EXPECT_FALSE(is_all_in_pages_of({4096, std::nullopt, huge, 10 * huge}, huge));
     EXPECT_TRUE(is_all_in_pages_of({huge, std::nullopt, huge, 10 * huge}, huge)) << "reserved";
     EXPECT_TRUE(is_all_in_pages_of({}, huge)) << "the kernel does not say";
+    EXPECT_FALSE(is_all_in_pages_of({4096, std::nullopt, huge, 1}, huge));
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -53,6 +54,9 @@ TEST(Caches, WithoutASizeOrWithMegabytesOrWithoutALineSize) {
     ASSERT_EQ(caches.size(), 1U);
     EXPECT_EQ(caches[0].size_bytes, 4U << 20U);
     EXPECT_EQ(caches[0].line_bytes, 0U);
+    EXPECT_EQ(caches[0].level, 2);
+    system.add("/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
+    EXPECT_EQ(read_processors(system.files(), {0}).front().caches.at(0).level, 0) << "it is not told";
     EXPECT_EQ(caches[0].shared_by, std::vector<int>{0});
 }
 
@@ -155,6 +159,12 @@ TEST(CachesInCommon, AreThoseThatAllCoresHaveAlikeWithAsManySharers) {
     other = l2;
     other.line_bytes = 128;
     EXPECT_EQ(levels_with(other), std::vector<int>{1});
+    other = l2;
+    other.data_only = true;
+    EXPECT_EQ(levels_with(other), std::vector<int>{1});
+    other = l2;
+    other.level = 3;
+    EXPECT_EQ(levels_with(other), std::vector<int>{1});
     EXPECT_EQ(caches_in_common({first}).size(), 2U);
 }
 
@@ -184,10 +194,31 @@ TEST(Processors, HaveTheLineOfTheFirstCacheThatTellsIt) {
     EXPECT_EQ(line_bytes_of(processors, 2), std::nullopt) << "there is none";
 }
 
+TEST(Processors, HaveATypeWhereTheCountersOfAHybridOneNameThem) {
+    const FakeSystem system;
+    system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0-1\n");
+    system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "2\n");
+    system.add("/sys/bus/event_source/devices/cpu_lowpower/cpus", "3\n");
+    system.add("/sys/devices/system/cpu/cpu2/cpu_capacity", "446\n");
+    system.add("/sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_max_freq", "3700000\n");
+    std::vector<std::string> types;
+    const auto processors = read_processors(system.files(), {3, 2, 1, 4});
+    for (const Processor& processor : processors)
+        types.push_back(processor.type);
+    EXPECT_EQ(types, (std::vector<std::string>{"LP-E-core", "E-core", "P-core", ""}));
+    EXPECT_EQ(processors[1].capacity, 446U);
+    EXPECT_EQ(processors[1].max_khz, 3700000U);
+    EXPECT_EQ(processors[0].capacity, std::nullopt);
+}
+
 TEST(Processors, WithoutATopologyCountAsCoresOfTheirOwn) {
     const auto processors = read_processors(FakeSystem().files(), {0, 1, 2});
     EXPECT_EQ(physical_cores(processors), 3U);
     EXPECT_EQ(choose_processors(processors, 1, 2), (std::vector<int>{1, 0}));
+    EXPECT_EQ(processors.front().package, 0);
+    const FakeSystem some;
+    some.add_processor(0, 0, 1, "0");
+    EXPECT_EQ(physical_cores(read_processors(some.files(), {0, 2})), 2U);
 }
 
 TEST(ProcessorsOfThisMachine, TheCurrentOneIsAllowed) {

@@ -139,6 +139,7 @@ TEST(Markdown, ATargetNamesItsFileWhateverItHolds) {
     EXPECT_EQ(markdown_target("a<b>(c)\n%.svg"), "<a%3Cb%3E%28c%29%0A%25.svg>");
     EXPECT_EQ(markdown_target("\xe9"), "<%E9>");
     EXPECT_EQ(markdown_target("azAZ09"), "<azAZ09>");
+    EXPECT_EQ(markdown_target(",/:@[`{"), "<%2C/%3A%40%5B%60%7B>") << "next to letters and digits";
 }
 
 TEST(PlainNumber, HasNoExponent) {

@@ -19,6 +19,9 @@ TEST(BytesInUnit, KnowsEveryFormOfAUnitAndNothingElse) {
 
 TEST(HumanSize, UsesTheLargestUnitInWhichItIsAtLeastOneAndHasAtMostTwoDecimals) {
     EXPECT_EQ(human_size(512), "512 B");
+    EXPECT_EQ(human_size(1023), "1023 B");
+    EXPECT_EQ(human_size(kib), "1 KiB");
+    EXPECT_EQ(human_size(mib), "1 MiB");
     EXPECT_EQ(human_size(1536), "1.5 KiB");
     EXPECT_EQ(human_size(1024 * mib), "1024 MiB");
     EXPECT_EQ(human_size(14080 * kib), "13.75 MiB");
@@ -42,12 +45,18 @@ TEST(RoundedSize, HasThreeDigitsAndTheUnitInWhichTheyAreFewest) {
     EXPECT_EQ(rounded_size(1023.4), "1023 B");
     EXPECT_EQ(rounded_size(1023.6), "1 KiB") << "not 1024 B";
     EXPECT_EQ(rounded_size(1.2345 * 1024 * 1024), "1.23 MiB");
+    EXPECT_EQ(rounded_size(999.4), "999 B");
+    EXPECT_EQ(rounded_size(999.5), "999.5 B") << "not 1e+03 B";
+    EXPECT_EQ(rounded_size(1023.5), "1 KiB");
+    EXPECT_EQ(rounded_size(2048.0 * mib * mib), "2048 TiB") << "the largest unit";
 }
 
 TEST(HumanSize, IsReadBack) {
     for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{1536}, 48 * kib, 33 * mib, 3 * mib / 2, mib * mib,
                                       mib * mib + 1, std::uint64_t{104857}})
         EXPECT_EQ(parse_human_size(human_size(bytes)), bytes);
+    EXPECT_EQ(parse_human_size("0.5 KiB"), 512U);
+    EXPECT_EQ(parse_human_size("0 B"), 0U);
     for (const char* text : {"", "KiB", "4", "4 x", "-4 KiB", "nan KiB", "18446744073709551616 B", "1e300 MiB"})
         EXPECT_EQ(parse_human_size(text), std::nullopt) << "'" << text << "'";
 }

@@ -176,6 +176,40 @@ TEST(ChainsProperty, AJumpGoesToAnyNodeOfEachChain) {
     }
 }
 
+TEST(Chains, JumpWithOneDrawForEach) {
+    Area area(64 * 64);
+    Chains chains(area.memory(), {.parallel = 2});
+    chains.grow_to(64 * 64);
+    SplitMix64 random(7);
+    chains.jump(random);
+    SplitMix64 same(7);
+    static_cast<void>(same.below(32));
+    static_cast<void>(same.below(32));
+    EXPECT_EQ(random.next(), same.next());
+}
+
+TEST(Chains, OfASeedHaveTheSameOrdersOnEveryMachine) {
+    Area area(64 * 40);
+    Chains chains(area.memory(), {.order = Order::random,
+                                  .link = Link::index,
+                                  .tlb_locality_bytes = 64 * 12,
+                                  .parallel = 3,
+                                  .seed = 5,
+                                  .orders = 2});
+    chains.grow_to(64 * 20);
+    chains.grow_to(64 * 40);
+    std::vector<std::size_t> lines;
+    for (int hop = 0; hop < 26; ++hop) {
+        static_cast<void>(chains.walk(3));
+        lines.push_back(chains.position(2) / 64);
+        EXPECT_EQ(chains.position(2) % 64, hop < 12 || hop > 24 ? 0U : 8U) << "in the word of the order";
+    }
+    const std::vector<std::size_t> first{17, 23, 20, 14, 32, 35, 29, 26, 38, 11, 8, 5, 2};
+    const std::vector<std::size_t> second{17, 23, 20, 14, 38, 35, 32, 29, 26, 11, 5, 8, 2};
+    EXPECT_TRUE(std::ranges::equal(std::span(lines).first(13), first));
+    EXPECT_TRUE(std::ranges::equal(std::span(lines).subspan(13, 13), second));
+}
+
 TEST(Chains, FlushedAreLinkedAsBefore) {
     Area area(64 * 100);
     Chains chains(area.memory(), {.order = Order::random});
@@ -331,6 +365,17 @@ TEST(Chains, SideBySideAreConfinedToBlocksThatHoldAllOfThem) {
         EXPECT_LE(changes, blocks);
         EXPECT_GE(changes, blocks - 1);
     }
+}
+
+TEST(Chains, ConfinedToLessThanALineOfEachAreNotBoundToPairs) {
+    Area area(64 * 100);
+    Chains chains(area.memory(), {.order = Order::random, .link = Link::index, .tlb_locality_bytes = 1});
+    chains.grow_to(64 * 100);
+    const auto places = visited(chains, 1, 100).front();
+    std::size_t pairs = 0;
+    for (std::size_t i = 1; i < places.size(); ++i)
+        pairs += places[i] / 128 == places[i - 1] / 128 ? 1U : 0U;
+    EXPECT_LT(pairs, 20U);
 }
 
 TEST(Chains, OfAStrideGoOnByThatStride) {

@@ -199,8 +199,8 @@ TEST_P(Proof, FailsWhenTheWalkEndsInACycleWithoutItsStart) {
 }
 
 TEST_P(Proof, FailsWhenALinkLeadsOutOfTheWorkingSet) {
-    nodes.set_next(2, 5); // in the place of node 3
-    nodes.set_next(5, 0);
+    nodes.set_next(2, 4); // in the place of node 3
+    nodes.set_next(4, 0);
     EXPECT_FALSE(is_single_lap(nodes, count, nodes.link_to(0)));
 }
 

@@ -81,5 +81,15 @@ TEST(LineCycle, VisitsTheLinesInOrderAndThenTheFirstAgain) {
     }
 }
 
+TEST(LineCycleDeathTest, WithoutALineOrWithOneBehindTheMemoryIsAnError) {
+    EXPECT_DEATH(static_cast<void>(lines_of({.count = 1, .lines = 0}, 10, 1)), "violated");
+    EXPECT_DEATH(static_cast<void>(lines_of({.count = 2, .lines = 4}, 9, 1)), "violated");
+    EXPECT_EQ(lines_of({.count = 2, .lines = 3}, 9, 1).size(), 6U);
+    Area area(128);
+    for (const std::vector<std::size_t>& lines : {std::vector<std::size_t>{}, {0, 2}})
+        EXPECT_DEATH(LineCycle(area.memory(), 64, lines, Link::index), "violated");
+    EXPECT_EQ(LineCycle(area.memory(), 64, std::vector<std::size_t>{1, 0}, Link::index).walk(1), 0U);
+}
+
 } // namespace
 } // namespace memtest

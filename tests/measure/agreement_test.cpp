@@ -173,6 +173,10 @@ TEST(Contention, IsNoneWhereTheLowerGroupRepeatsAsCachesOfACoreDo) {
     EXPECT_EQ(contention({10, 10.21, 10.22, 20, 21}), (Figures{10.21, 20.5})) << "more than such a cache's";
 }
 
+TEST(ContentionDeathTest, OfGroupsWithoutAFigureIsAnError) {
+    EXPECT_DEATH(static_cast<void>(contention_in(std::vector<double>{1, 2}, 0)), "violated");
+}
+
 TEST(Contention, NeedsAsManyInAGroupAsAskedFor) {
     EXPECT_EQ(contention({17, 18, 19, 150, 151}, 3), Figures{});
     EXPECT_EQ(contention({17, 18, 19, 150, 151, 152}, 3), (Figures{18, 151}));

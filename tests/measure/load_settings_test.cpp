@@ -1,5 +1,7 @@
 #include "memtest/measure/load_settings.hpp"
 
+#include "memtest/base/error.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -119,6 +121,23 @@ TEST(LoadSettings, StopWhenInterrupted) {
         EXPECT_EQ(asked, last + 1);
         EXPECT_EQ(settings.chosen().size(), last);
     }
+}
+
+TEST(LoadSettings, NameTheLoadThreadThatDidNotRunAtLast) {
+    std::size_t asked = 0;
+    LoadSettings settings([](auto) { return even_shares(12); },
+                          [&](std::size_t) {
+                              ++asked;
+                              return std::vector<LoadBatch>(2, {.lines_per_ns = 1, .absent = {asked < 3 ? 0U : 1U}});
+                          },
+                          0.5);
+    try {
+        static_cast<void>(settings.start({40, 50}));
+        ADD_FAILURE() << "it started";
+    } catch (const MachineBusy& busy) {
+        EXPECT_NE(std::string(busy.what()).find("processor 50 "), std::string::npos) << busy.what();
+    }
+    EXPECT_EQ(asked, 10U);
 }
 
 } // namespace

@@ -168,6 +168,7 @@ TEST(RealPatterns, WalksEveryPatternInBothKindsOfPages) {
     EXPECT_EQ(probe.facts(SystemFiles()).size(), 2U);
     for (const PatternPoint& point : sweep_patterns(probe, pattern_steps(plan.pages, 64, 4096), 1, no_progress))
         EXPECT_GE(point.rounds_ns.front(), 0);
+    EXPECT_GT(probe.walk({.segments = {.count = 8192}}).value(), 0) << "no core hops in no time";
     const std::atomic<bool> interrupted{true};
     RealPatterns ended({.pages = {PageKind::base}, .bytes = least_pattern_bytes(64, 4096)}, SystemFiles(), interrupted);
     EXPECT_FALSE(ended.walk({.segments = {.count = 8192}}).has_value());

@@ -143,6 +143,10 @@ TEST(TailSweep, StretchesHaveAllSamplesOfAVisitAndNoneIsTooShort) {
             }
         }
     }
+    EXPECT_EQ(samples_in_stretch(100, 100), 100U);
+    EXPECT_EQ(samples_in_stretch(100, 101), 50U);
+    EXPECT_EQ(samples_in_stretch(100, 131), 65U);
+    EXPECT_EQ(samples_in_stretch(100, 132), 100U);
 }
 
 TEST(TailSweep, TheGroupOfTheFirstVisitIsThatOfTheRow) {
@@ -195,6 +199,9 @@ TEST(TailSweep, ManySamplesOfWhichNoneUnderLoadCountsEndTheRunAndFewDoNot) {
     sweep.visits = 16;
     EXPECT_EQ(rows_from(probe, sweep).size(), 6U) << "a short run is unlucky";
     sweep.samples = 1'000'000;
+    sweep.visits = 8;
+    EXPECT_EQ(rows_from(probe, sweep).size(), 6U) << "the last visit gives nothing up";
+    sweep.visits = 16;
     std::vector<TailRow> rows;
     const auto run = [&] {
         run_tail_sweep(

@@ -297,6 +297,21 @@ TEST(TickScale, IsRightWhereverTheProcessorIsTakenAwayOnce) {
     }
 }
 
+TEST(TickScale, IsRightWhereTheProcessorIsTakenAwayInAllButOneOfFiveReadings) {
+    for (const int quiet : {0, 2, 4}) {
+        FakeClock clock(50);
+        int readings = 0;
+        const TickScale scale = measure_tick_rate(clock, [&] {
+            const std::uint64_t ticks = ticks_of(clock);
+            if (readings++ % 5 != quiet)
+                clock.advance(static_cast<std::uint64_t>(100'000 * (1 + readings * 37 % 11)));
+            return ticks;
+        });
+        EXPECT_NEAR(scale.ns_per_tick, ns_per_tick, 1e-4 * ns_per_tick) << quiet;
+        EXPECT_TRUE(scale.is_settled) << quiet;
+    }
+}
+
 TEST(TickScale, OfACounterThatRunsFasterAndFasterIsNotSettled) {
     FakeClock clock(5'000);
     const TickScale scale = measure_tick_rate(clock, [&] { return clock.now_ns() / 1000 * clock.now_ns(); });

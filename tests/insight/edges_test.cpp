@@ -75,6 +75,16 @@ TEST(FindEdges, TakesNoSlowClimbForALevel) {
     EXPECT_EQ(edges_of({1, 1, 10, 10, 10, 11.5, 13, 15, 17, 17, 17, 100, 110, 110}), 2U) << "between two plateaus";
 }
 
+TEST(FindEdges, JoinsTheFirstRiseWithTheNextWhereTheValleyBetweenThemIsShallow) {
+    EXPECT_EQ(find_edges(climbing({1, 0.7, 1, 0, 0}), {}).size(), 1U);
+    EXPECT_EQ(find_edges(climbing({1, 0.5, 1, 0, 0}), {}).size(), 2U);
+}
+
+TEST(FindEdges, TakesWhatAnswersInEightyNanosecondsForMemory) {
+    EXPECT_EQ(edges_of({1, 1, 10, 10, 80, 80, 80, 150, 150, 150}), 2U);
+    EXPECT_EQ(edges_of({1, 1, 10, 10, 79.9, 79.9, 79.9, 150, 150, 150}), 3U);
+}
+
 TEST(FindEdges, TakesNoPageWalksInMemoryForALevel) {
     EXPECT_EQ(edges_of({1, 1, 10, 10, 150, 150, 150, 210, 280, 290}), 2U);
     EXPECT_EQ(edges_of({1, 1, 10, 10, 30, 30, 30, 42, 56, 58}), 3U) << "what answers this fast is a cache";

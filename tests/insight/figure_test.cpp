@@ -30,6 +30,7 @@ TEST(CompareFigures, FindsNoDifferenceBetweenEqualFigures) {
     const FigureChange same = change({figure(Quantity::level_latency, 100)}, figure(Quantity::level_latency, 100));
     EXPECT_EQ(same.change.verdict, Verdict::no_difference);
     EXPECT_DOUBLE_EQ(same.change.change_percent, 0);
+    EXPECT_GT(same.change.noise_percent, 0) << "of a rise";
     EXPECT_DOUBLE_EQ(same.change.base, 100);
     EXPECT_DOUBLE_EQ(same.change.latest, 100);
 }

@@ -84,6 +84,10 @@ TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 1}), noise_of({.latency_ns = 1}))
         << "the median of a single batch is the smallest";
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1, .batches = 5}), 0);
+    EXPECT_DOUBLE_EQ(noise_of({.latency_ns = 1}), 0.02);
+    EXPECT_DOUBLE_EQ(noise_of({.latency_ns = 1, .visits_percent = 4}), 0.02);
+    EXPECT_DOUBLE_EQ(noise_of({.latency_ns = 1, .visits_percent = 0.1}), 0.003);
+    EXPECT_DOUBLE_EQ(noise_of({.latency_ns = 1, .spread_percent = 10}), 0.3 * 0.153);
     EXPECT_EQ(noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.5, .batches = 4}),
               noise_of({.latency_ns = 1, .min_ns = 1, .median_ns = 1.5}))
         << "few batches that disagree tell of noise, too";

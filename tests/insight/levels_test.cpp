@@ -392,6 +392,19 @@ TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
     EXPECT_NE(confidence({37, 39, 60, 90}, 30), Confidence::high);
 }
 
+TEST(InferLevels, IsNotSureAboveARiseThatLeavesRoomForAHiddenLevel) {
+    const auto l2_confidence = [](const std::vector<double>& behind_l1_ns) {
+        std::vector<CurvePoint> curve = plain_curve(25, 300);
+        for (CurvePoint& point : std::span(curve).subspan(25))
+            point.latency_ns = 300;
+        for (std::size_t i = 0; i < behind_l1_ns.size(); ++i)
+            curve[11 + i].latency_ns = behind_l1_ns[i];
+        return infer_levels(curve).caches.at(1).confidence;
+    };
+    EXPECT_EQ(l2_confidence({}), Confidence::high);
+    EXPECT_EQ(l2_confidence({2.25, 4, 8.5}), Confidence::fair);
+}
+
 TEST(InferLevels, NotesHowFarOthersContestALevelsCapacityAndIsNotSureOfIt) {
     const auto contested_at = [](std::initializer_list<std::size_t> places) {
         std::vector<CurvePoint> curve = plain_curve(4, 100);

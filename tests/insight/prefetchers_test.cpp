@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -253,6 +254,22 @@ TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
         << "without the random order";
     const std::vector<PatternPoint> timeless{{.step = {}, .rounds_ns = {0, 0, 0}}, points[1]};
     EXPECT_EQ(figures_of(timeless, line_bytes).back().random_percent, std::nullopt);
+}
+
+TEST(Prefetchers, StartAsTheyDoInHugePagesWhateverTheyDoInOthers) {
+    std::vector<PatternFigure> figures;
+    const auto add = [&](Pattern pattern, PageKind pages, std::optional<std::uint64_t> hops, double ns) {
+        PatternFigure& figure = figures.emplace_back();
+        figure.pattern = pattern;
+        figure.pages = pages;
+        figure.hops = hops;
+        figure.latency_ns = figure.low_ns = figure.high_ns = ns;
+    };
+    add(Pattern::start, PageKind::base, 16, 100);
+    add(Pattern::random, PageKind::transparent_huge, std::nullopt, 100);
+    add(Pattern::start, PageKind::transparent_huge, 4, 100);
+    add(Pattern::start, PageKind::transparent_huge, 8, 20);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).starts_after_hops, 4U);
 }
 
 } // namespace

@@ -180,6 +180,10 @@ TEST(Refresh, IsNotSoughtInShortStretchesOrFew) {
         stretch.ticks /= 2;
     EXPECT_EQ(found_in(stretches), std::nullopt);
     EXPECT_EQ(found_in({}), std::nullopt);
+    stretches = stretches_of(100, [&](double at_ns, SplitMix64&) { return wait_ns(at_ns, 7800, 350); });
+    stretches[50].some_at_ticks.clear();
+    stretches[51].slow.clear();
+    EXPECT_TRUE(found_in(stretches).has_value()) << "a stretch without moments tells nothing";
 }
 
 } // namespace

@@ -1,0 +1,264 @@
+// What is inferred from generated results, figure by figure: tests/data/inferred has a file for each kind. The other
+// tests say what is right; these notice whatever changes.
+#include "memtest/insight/compare.hpp"
+#include "memtest/insight/fleet.hpp"
+#include "memtest/insight/levels.hpp"
+#include "memtest/insight/translation.hpp"
+#include "support/generated_translation.hpp"
+#include "support/level_rates.hpp"
+#include "support/reference_curves.hpp"
+#include "support/text_file.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using test::Random;
+
+constexpr double kib = 1024;
+constexpr double mib = 1024 * kib;
+
+/// Compares line by line with the file of that name, or writes it with MEMTEST_UPDATE_GOLDEN.
+void expect_as_in(const std::string& name, const std::string& inferred) {
+    const std::string path = fmt::format("{}/inferred/{}.txt", TEST_DATA, name);
+    if (std::getenv("MEMTEST_UPDATE_GOLDEN") != nullptr)
+        std::ofstream(path) << inferred;
+    std::istringstream known(read_text(path));
+    std::istringstream found(inferred);
+    std::string left;
+    std::string right;
+    while (std::getline(known, left) && std::getline(found, right))
+        EXPECT_EQ(left, right);
+    EXPECT_EQ(read_text(path), inferred) << "If this is right: MEMTEST_UPDATE_GOLDEN=1, and read the diff";
+}
+
+std::string text_of(std::optional<double> number) {
+    return number ? fmt::format("{:.5g}", *number) : "-";
+}
+
+std::string text_of(const Hierarchy& hierarchy) {
+    std::string text;
+    for (const Level& level : hierarchy.caches)
+        text += fmt::format(" | {}..{}..{} {:.4g} ns at {:.5g}..{:.5g}, edge {:.5g} {} {}{} {}{}",
+                            text_of(level.capacity_low_bytes), text_of(level.capacity_bytes),
+                            text_of(level.capacity_high_bytes), level.latency_ns, level.from_bytes, level.to_bytes,
+                            level.edge.capacity_bytes, level.edge.random_share, level.edge.ways,
+                            level.edge.once_per_lap ? " once" : "", word_of(level.confidence),
+                            level.contested_to_bytes ? ", contested to " + text_of(level.contested_to_bytes) : "");
+    if (hierarchy.memory)
+        text += fmt::format(" | memory {:.4g} ns at {:.5g}..{:.5g}", hierarchy.memory->latency_ns,
+                            hierarchy.memory->from_bytes, hierarchy.memory->to_bytes);
+    for (const Remark remark : hierarchy.remarks)
+        text += fmt::format(" {}", word_of(remark));
+    return text;
+}
+
+/// In five ways: as it is, cut, disturbed, prefetched and contested.
+std::string read_in_turn(std::vector<CurvePoint> points, std::size_t turn, bool small_pages) {
+    std::optional<Order> order = turn % 2 == 0 ? std::optional(Order::random) : std::nullopt;
+    if (turn % 5 == 1)
+        points.resize(points.size() * (2 + turn % 3) / 5);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (turn % 5 == 2 && i % 7 == turn % 7)
+            points[i] = {points[i].size_bytes, points[i].latency_ns * (1 + 0.1 * static_cast<double>(turn % 4)), true};
+        if (turn % 5 == 3)
+            points[i].latency_ns = std::sqrt(points[i].latency_ns);
+        if (turn % 5 == 4 && i % 11 == turn % 11)
+            points[i].contested = LatencyBand{.low_ns = 1, .high_ns = 2};
+    }
+    if (turn % 5 == 3)
+        order = Order::backward;
+    Hierarchy hierarchy = infer_levels(points, order, {}, small_pages);
+    std::string text = text_of(hierarchy);
+    for (const double at : {100 * kib, 3 * mib})
+        text += fmt::format(" {}", text_of(modelled_latency_ns(hierarchy, at)));
+    doubt_translation(hierarchy, 4096, {});
+    for (const Level& level : hierarchy.caches)
+        text += word_of(level.confidence).front();
+    return text + '\n';
+}
+
+TEST(GoldenInference, OfLevels) {
+    std::vector<test::CurveKind> kinds{test::drawn_hierarchies(25), test::plausible_machines_at(2, 1),
+                                       test::plausible_machines_at(4, 1)};
+    for (const auto replacement :
+         {test::Replacement::least_recently_used, test::Replacement::random, test::Replacement::in_proportion})
+        kinds.push_back(test::off_grid(replacement, 5));
+    const std::vector<test::CurveKind> hard = test::hard_classes_at(4, 3);
+    kinds.insert(kinds.end(), hard.begin(), hard.end());
+    std::string inferred;
+    for (const test::CurveKind& kind : kinds) {
+        inferred += kind.name + '\n';
+        for (std::uint64_t i = 0; i < kind.curves; ++i)
+            inferred += read_in_turn(kind.draw(i).points, i, kind.small_pages);
+    }
+    for (const test::ReferenceCurve& curve : test::reference_curves())
+        inferred += curve.name + text_of(infer_levels(curve.points)) + '\n';
+    expect_as_in("levels", inferred);
+}
+
+TEST(GoldenInference, OfTranslation) {
+    std::string inferred;
+    Random random(1);
+    for (int machine = 0; machine < 80; ++machine) {
+        TranslationMachine drawn{
+            .first = {static_cast<std::size_t>(random.integer(8, 120)), static_cast<Replacement>(machine % 4)},
+            .second = {static_cast<std::size_t>(64 * random.integer(4, 48)),
+                       static_cast<Replacement>((machine / 4 + 2) % 4)},
+            .second_hit_ns = random.uniform(0.4, 3),
+            .walk_ns = random.uniform(3, 20),
+            .walk_growth = random.uniform(1, 1.7),
+            .noise = machine % 3 == 0 ? 0.1 : 0.01};
+        if (machine % 7 == 0)
+            drawn.second.entries = 0;
+        GeneratedTranslation probe(drawn, static_cast<std::uint64_t>(machine) + 1);
+        if (machine % 5 == 0)
+            probe.disturb(static_cast<std::size_t>(random.integer(0, 300)), 5);
+        constexpr double cycle_ns = 0.3;
+        const auto curve = sweep_translation(
+            probe, numbers_of_pages(machine % 2 == 0 ? 16384 : 3000), 5,
+            [](TranslationCurve points) { return next_pages(points, cycle_ns); }, [](std::size_t, std::size_t) {});
+        const Translation found = read_translation(curve, cycle_ns);
+        inferred += fmt::format("{} points", curve.size());
+        for (const Tlb& tlb : found.tlbs)
+            inferred += fmt::format(" | {}..{}..{} {:.4g} + {:.4g} ns {}", tlb.entries_low, tlb.entries,
+                                    tlb.entries_high, tlb.hit_ns, tlb.miss_ns, word_of(tlb.confidence));
+        for (const CostAtPages& cost : found.beyond)
+            inferred += fmt::format(" | {:.4g} ns at {}", cost.ns, cost.pages);
+        for (const std::size_t pages : found.disturbed_pages)
+            inferred += fmt::format(" disturbed at {}", pages);
+        if (!found.tlbs.empty())
+            inferred += fmt::format(" {:.4g} {:.4g}", cost_in_random_sweep_ns(found, 200),
+                                    cost_in_random_sweep_ns(found, 10000));
+        inferred += '\n';
+    }
+    expect_as_in("translation", inferred);
+}
+
+std::string text_of(const Change& change) {
+    return fmt::format("{:.4g}..{:.4g} {:.4g} % of {:.4g} % {}", change.base, change.latest, change.change_percent,
+                       change.noise_percent, word_of(change.verdict));
+}
+
+std::string text_of(const Comparison& comparison) {
+    std::string text =
+        fmt::format("{}{}{}, of {}:", word_of(comparison.verdict), comparison.capacity_shrunk ? " shrunk" : "",
+                    comparison.lacks_rows ? " lacks" : "", comparison.sizes_in_all);
+    for (const SizeChange& size : comparison.sizes)
+        text += word_of(size.change.verdict).front();
+    for (const LevelChange& level : comparison.levels)
+        text += fmt::format(" | {} {} of {} {:.5g}..{:.5g} {}{}{}{}", level.thread, level.name, level.sizes,
+                            level.smallest_bytes, level.largest_bytes, text_of(level.change), level.lost ? " lost" : "",
+                            level.contested ? " contested" : "", level.far_slower ? " far" : "");
+    for (const MissingSizes& missing : comparison.missing) {
+        text += fmt::format(" | {} misses {} {:.5g}..{:.5g} {}", missing.thread, missing.sizes, missing.from_bytes,
+                            missing.to_bytes, missing.of_baseline);
+        for (const std::string& level : missing.levels)
+            text += ' ' + level;
+    }
+    text += fmt::format(" | {}", comparison.only_noisy());
+    for (const double size : sizes_in_doubt(comparison))
+        text += fmt::format(" {:.4g}", size / kib);
+    return text + '\n';
+}
+
+/// Sweeps of two threads with caches of 32 KiB, 1 MiB and 16 MiB. The latest one may have become slower somewhere.
+std::vector<SizeFigure> draw_sweep(Random& random, int turn, bool is_latest) {
+    std::vector<SizeFigure> sweep;
+    const double slower = is_latest ? random.uniform(0.9, 1.3) : 1;
+    const double slower_from = std::exp2(random.integer(12, 25));
+    const double slower_to = slower_from * (is_latest && turn % 6 == 5 ? 2 : 8);
+    for (int thread = 0; thread <= turn % 2; ++thread) {
+        for (double size = 4 * kib; size <= 64 * mib; size *= std::exp2(turn % 3 == 0 ? 0.5 : 1)) {
+            const double latency_ns = size <= 32 * kib ? 1 : size <= mib ? 4 : size <= 16 * mib ? 14 : 90;
+            const double noise = (size > 3 * mib ? 0.02 : 0.003) * std::abs(random.normal());
+            SizeFigure figure{.thread = thread,
+                              .size_bytes = size,
+                              .latency_ns =
+                                  latency_ns * (1 + noise) * (size >= slower_from && size < slower_to ? slower : 1)};
+            if (turn % 4 != 0)
+                figure.visits_percent = 100 * random.uniform(0, turn % 4 == 3 ? 0.15 : 0.02);
+            if (turn % 5 == 2)
+                figure.spread_percent = random.uniform(0, 4);
+            figure.contested = turn % 7 == 3 && random.integer(1, 4) == 1;
+            if (turn % 8 != 6 || random.integer(1, 10) > 1)
+                sweep.push_back(figure);
+        }
+    }
+    return sweep;
+}
+
+TEST(GoldenInference, OfComparedSweeps) {
+    const std::vector<SizeRange> levels{
+        {"L1", 4 * kib, 32 * kib}, {"L2", 64 * kib, mib}, {"L3", 2 * mib, 16 * mib, true}};
+    std::string inferred;
+    Random random(2);
+    for (int turn = 0; turn < 80; ++turn) {
+        std::vector<std::vector<SizeFigure>> baselines;
+        for (int i = 0; i <= turn % 3; ++i)
+            baselines.push_back(draw_sweep(random, turn, false));
+        const auto latest = draw_sweep(random, turn, true);
+        inferred += text_of(compare_sweeps(baselines, latest, turn % 10 < 7 ? levels : std::vector<SizeRange>{}));
+    }
+    expect_as_in("comparisons", inferred);
+}
+
+std::vector<Figure> draw_figures(Random& random, int turn) {
+    std::vector<Figure> figures;
+    for (const QuantityFacts& facts : quantities) {
+        Figure& figure = figures.emplace_back();
+        figure.name = fmt::format("{}", static_cast<int>(facts.quantity));
+        figure.quantity = facts.quantity;
+        figure.value = 100 * std::exp(facts.repeatability_percent / 100 * random.normal());
+        figure.noise = turn % 2 == 0 ? 0 : random.uniform(0, 0.03);
+        if (random.integer(1, 12) == 1)
+            figure.value *= random.uniform(0.7, 1.4);
+        if (facts.quantity == Quantity::tlb_entries || facts.quantity == Quantity::capacity)
+            figure.range = FigureRange{figure.value * random.uniform(0.9, 1), figure.value * random.uniform(1, 1.1)};
+        if (random.integer(1, 20) == 1)
+            figure.doubt = static_cast<Doubt>(random.integer(1, 3));
+        if (random.integer(1, 40) == 1)
+            figures.pop_back();
+    }
+    return figures;
+}
+
+TEST(GoldenInference, OfComparedFigures) {
+    std::string inferred;
+    Random random(3);
+    for (int turn = 0; turn < 8; ++turn) {
+        std::vector<std::vector<Figure>> baselines;
+        for (int i = 0; i <= turn % 4; ++i)
+            baselines.push_back(draw_figures(random, turn));
+        const std::vector<FigureChange> changes = compare_figures(baselines, draw_figures(random, turn));
+        inferred += fmt::format("{}\n", word_of(verdict_of(changes)));
+        for (const FigureChange& figure : changes)
+            inferred += fmt::format("  {} {} {}\n", figure.name, text_of(figure.change), word_of(figure.doubt));
+    }
+    for (const int machines : {4, 12, 24, 48}) {
+        std::vector<std::vector<Figure>> fleet;
+        for (int machine = 0; machine < machines; ++machine)
+            fleet.push_back(draw_figures(random, machine));
+        const OddFigures odd = odd_figures(fleet);
+        inferred += fmt::format("{} of {}, {} too noisy\n", odd.list.size(), odd.judged, odd.too_noisy);
+        for (const OddFigure& figure : odd.list)
+            inferred += fmt::format("  {} {} {}\n", figure.machine, figure.figure.name, text_of(figure.figure.change));
+    }
+    expect_as_in("figures", inferred);
+}
+
+} // namespace
+} // namespace memtest

@@ -103,6 +103,15 @@ TEST(FitEdge, OfManySizesKnowsTheCapacityWell) {
     EXPECT_LT(fit.most_capacity_bytes, 1.2 * fit.least_capacity_bytes);
 }
 
+TEST(FitEdge, LooksForTheCapacityInTheRangeAskedForAlone) {
+    std::vector<CurvePoint> points;
+    for (double size = 4096; size <= 262144; size *= std::exp2(0.25))
+        points.push_back({size, 2 + 10 * miss_share({40000, 1, 0}, size)});
+    const std::vector<double> below(points.size(), 2);
+    EXPECT_LT(fit_edge(points, below, 8192, 16000, {}).most_capacity_bytes, 16385);
+    EXPECT_GE(fit_edge(points, below, 65536, 262144, {}).least_capacity_bytes, 65535);
+}
+
 TEST(FitEdge, IsNotMovedByAnOutlier) {
     EXPECT_NEAR(fitted({40000, 1, 0}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);
     EXPECT_NEAR(fitted({40000, 1, 16}, 0.25, 1.3).capacity_bytes / 40000, 1, 0.15);

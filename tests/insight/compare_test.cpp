@@ -180,6 +180,17 @@ TEST(Compare, ALevelOfOneSizeThatIsSlowerCannotBeTold) {
     EXPECT_EQ(compare({steady, steady, steady}, steady, levels).verdict, Verdict::no_difference);
 }
 
+TEST(Compare, NeighboursAreOfOneThread) {
+    const auto verdict = [](const Sweep& first, const Sweep& second) {
+        const Sweep base = joined(steady, on_thread(1, steady));
+        return compare({base, base, base}, joined(first, on_thread(1, second)), {}).verdict;
+    };
+    const Sweep end = sweep({1, 1, 1, 4, 8, 8});
+    EXPECT_NE(verdict(end, sweep({2, 2, 1, 4, 4, 4})), Verdict::slower);
+    EXPECT_NE(verdict(steady, sweep({2, 2, 2, 4, 4, 4})), Verdict::slower);
+    EXPECT_EQ(verdict(steady, sweep({2, 2, 2, 8, 4, 4})), Verdict::slower);
+}
+
 TEST(Compare, ABaselineThatIsAnOutlierDoesNotMoveTheOthers) {
     const Comparison comparison = compare({steady, steady, sweep({2, 2, 2, 8, 8, 8})}, steady);
     EXPECT_NEAR(comparison.levels[0].change.base, 1, 1e-9);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -85,6 +86,17 @@ TEST(CoreGroups, AProcessorNearNoOtherIsAGroupOfItsOwn) {
                                        {.reader = 0, .owner = 2, .latency_ns = 90}});
     ASSERT_EQ(partings.size(), 1U);
     EXPECT_EQ(partings[0].groups, (Groups{{0, 1}, {2}}));
+}
+
+TEST(CoreGroups, AGapIsThatToTheFarthestOfTheNear) {
+    std::vector<CorePair> pairs{{.reader = 0, .owner = 1, .latency_ns = 20},
+                                {.reader = 2, .owner = 3, .latency_ns = 29}};
+    for (const auto& [reader, owner] : {std::pair(0, 2), {0, 3}, {1, 2}, {1, 3}})
+        pairs.push_back({.reader = reader, .owner = owner, .latency_ns = 43});
+    EXPECT_TRUE(group_cores(pairs).empty());
+    for (CorePair& pair : pairs)
+        pair.latency_ns = pair.latency_ns == 43 ? 44 : pair.latency_ns;
+    EXPECT_EQ(group_cores(pairs).size(), 1U);
 }
 
 TEST(CoreGroups, AGapIsHalfAsMuchAgain) {

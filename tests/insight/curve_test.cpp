@@ -45,6 +45,11 @@ TEST(WithoutDisturbances, MovesASpikeInsideOrAtAnEndToItsNeighbours) {
         EXPECT_NEAR(point.latency_ns, 10, 0.21) << point.size_bytes;
 }
 
+TEST(WithoutDisturbances, NeedsThreeSizes) {
+    EXPECT_EQ(without_disturbances(std::vector<CurvePoint>{{1, 1}, {2, 3}, {3, 1.1}}, 0.15, 9).at(1).latency_ns, 1.1);
+    EXPECT_EQ(without_disturbances(std::vector<CurvePoint>{{1, 1}, {2, 3}}, 0.15, 9).at(1).latency_ns, 3);
+}
+
 TEST(WithoutDisturbances, MarksWhatItMovedAndKeepsWhatWasMarked) {
     const std::vector<CurvePoint> clean =
         without_disturbances(std::vector<CurvePoint>{{1, 1}, {2, 3}, {3, 1}, {4, 1, true}, {5, 1}}, 0.15, 0.25);

@@ -137,6 +137,16 @@ TEST(InferLevels, TakesARiseOfTheLastSizeAloneForNoEndOfACache) {
     EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
 }
 
+TEST(InferLevels, NamesNoMemoryWhereItsLastSizeRises) {
+    std::vector<CurvePoint> curve = plain_curve(4, 100);
+    ASSERT_TRUE(infer_levels(curve).memory.has_value());
+    curve.back().latency_ns = 300;
+    const Hierarchy hierarchy = infer_levels(curve);
+    EXPECT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_FALSE(hierarchy.memory.has_value());
+    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
+}
+
 TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[10].latency_ns = 2.5; // at 32 KiB

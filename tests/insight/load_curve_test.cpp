@@ -102,6 +102,11 @@ TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits
         << "there is nothing to differ from";
 }
 
+TEST(LoadCurve, HasItsKneeUnderTheLeastOfLoadsToo) {
+    EXPECT_EQ(read_load_curve(std::vector<LoadPoint>{{0, 0, 100}, {1, 2, 110}, {100, 10, 500}}).knee->bytes_per_ns, 2);
+    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{{0, 0, 100}, {1, 2, 130}, {100, 10, 500}}).knee);
+}
+
 TEST(LoadCurve, OfNothingTellsNothing) {
     const LoadCurve curve = read_load_curve({});
     EXPECT_FALSE(curve.idle_ns || curve.idle_last_ns || curve.peak || curve.knee);

@@ -31,7 +31,9 @@ constexpr std::uint64_t mib = 1U << 20U;
 TEST(Machine, HasTheMemoryThatTheKernelReports) {
     const FakeSystem system;
     system.add("/proc/meminfo", "MemTotal: 8192 kB\nMemFree: 1024 kB\n");
+    system.add("/here", "it\n");
     EXPECT_EQ(read_machine(system.files()).memory_bytes, 8 * mib);
+    EXPECT_EQ(read_machine(system.files()).files.line("/here"), "it") << "it reads the same system later on";
 }
 
 TEST(MemoryLimit, WithoutControlGroupsIsWhatTheKernelCallsAvailable) {
@@ -99,7 +101,9 @@ TEST_F(MemoryLimitOfAGroup, Version1CountsThePageCacheOfItsChildrenAsFreeAndKnow
     system.add("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "16777216\n");
     system.add("/sys/fs/cgroup/memory/box/memory.stat", "inactive_file 1048576\ntotal_inactive_file 4194304\n");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 52 * mib);
-    system.add("/proc/self/cgroup", "4:memoryless:/box\nnonsense\n1:name\n");
+    system.add("/proc/self/cgroup", "4:memoryless:/box\nnonsense\n4:memory\n");
+    system.add("/sys/fs/cgroup/memory/memory.limit_in_bytes", "67108864\n");
+    system.add("/sys/fs/cgroup/memory/memory.usage_in_bytes", "0\n");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 8192 * mib) << "of no controller of memory";
 }
 

@@ -166,9 +166,12 @@ TEST_F(MemoryByName, ThatIsStandardOutputIsRefused) {
     const int output = open(path.c_str(), O_WRONLY | O_APPEND);
     dup2(output, STDOUT_FILENO);
     const std::string text = refusal(path);
+    system.add("/beside", std::string(4096, ' '));
+    const std::string beside = refusal(system.root() / "beside");
     dup2(kept, STDOUT_FILENO);
     close(output);
     close(kept);
+    EXPECT_EQ(beside, "") << "another file of the same file system";
     EXPECT_TRUE(text.starts_with("--memory " + path + ": ")) << text;
     EXPECT_EQ(refusal(path), "");
 }

@@ -175,6 +175,7 @@ TEST(Contention, IsNoneWhereTheLowerGroupRepeatsAsCachesOfACoreDo) {
 
 TEST(ContentionDeathTest, OfGroupsWithoutAFigureIsAnError) {
     EXPECT_DEATH(static_cast<void>(contention_in(std::vector<double>{1, 2}, 0)), "violated");
+    EXPECT_DEATH(static_cast<void>(agreement_of({}, Estimate::min, 2)), "an agreement is of");
 }
 
 TEST(Contention, NeedsAsManyInAGroupAsAskedFor) {

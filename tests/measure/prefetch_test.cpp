@@ -44,10 +44,13 @@ TEST(PatternSteps, AreAllPatternsInEachKindOfPages) {
         std::set<Pattern> patterns;
         std::set<std::size_t> forward;
         std::set<std::size_t> backward;
+        std::set<std::size_t> hops;
         for (const PatternStep& step : steps) {
             if (step.pages != pages)
                 continue;
             patterns.insert(step.pattern);
+            if (step.pattern == Pattern::start)
+                hops.insert(step.hops);
             if (step.pattern == Pattern::forward)
                 forward.insert(step.stride_lines);
             if (step.pattern == Pattern::backward)
@@ -56,6 +59,7 @@ TEST(PatternSteps, AreAllPatternsInEachKindOfPages) {
         EXPECT_EQ(patterns.size(), all_words<Pattern>().size());
         EXPECT_EQ(forward, (std::set<std::size_t>{1, 2, 4, 8, 16, 32, 64, 128})) << "to beyond a page of 64 lines";
         EXPECT_EQ(backward, forward);
+        EXPECT_EQ(hops, (std::set<std::size_t>{2, 4, 8, 16, 32}));
     }
     EXPECT_EQ(pattern_steps({PageKind::base}, 64, 4096).size() * 2, steps.size());
 }

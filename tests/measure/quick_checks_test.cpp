@@ -290,6 +290,22 @@ private:
 
 const std::atomic<bool> not_interrupted{false};
 
+TEST(LearnedLaps, LaterOnesAreTheFourthToTheSixth) {
+    for (const auto& [fast, later_ns] : {std::pair(2, 100), {3, 60}, {5, 60}}) {
+        FakeClock clock;
+        int laps = 0;
+        const FreshCycle cycle{.lap = 1000,
+                               .link = [&](std::uint64_t, Link) { laps = 0; },
+                               .walk =
+                                   [&, fast = fast](std::size_t accesses) {
+                                       clock.advance(accesses * (laps++ == fast ? 60U : 100U));
+                                       return accesses;
+                                   },
+                               .flush = [] { return true; }};
+        EXPECT_NEAR(time_laps(cycle, clock, not_interrupted).value().later_ns, later_ns, 0.5) << fast;
+    }
+}
+
 TEST(LearnedLaps, AreThoseOfAProcessorWhoseLaterLapsAreFaster) {
     FakeProcessor learning(100, 60);
     const auto laps = time_laps(learning.cycle(), learning.clock, not_interrupted);

@@ -96,13 +96,15 @@ Ending ending_of_tlb(const Result& tlb) {
 }
 
 Ending ending_of_loaded(const Result& loaded) {
-    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times"}}, .right = "lrrr"}};
+    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times idle"}}, .right = "lrrr"}};
     const auto curves = load_curves_of(loaded);
     for (const auto& [write_percent, points] : curves) {
         const LoadCurve curve = read_load_curve(points);
         const std::string which =
             curves.size() > 1 ? fmt::format(", writes {} %", write_percent.value_or(0)) : std::string();
         const auto unloaded_ns = curve.unloaded_ns();
+        if (curve.awake_ns)
+            ending.table.rows.front().back() = "Times awake";
         const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
             if (point)
                 ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
@@ -111,11 +113,10 @@ Ending ending_of_loaded(const Result& loaded) {
         };
         const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
             if (latency_ns)
-                ending.table.rows.push_back(
-                    {name + which, "", in_ns(latency_ns), fixed(*latency_ns / *unloaded_ns, 2)});
+                ending.table.rows.push_back({name + which, "", in_ns(latency_ns), ""});
         };
         add_idle("Idle", curve.idle_ns);
-        add_idle("Idle, awake", curve.awake_ns);
+        add_idle("Awake", curve.awake_ns);
         add("Knee", curve.knee);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);

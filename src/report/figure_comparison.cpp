@@ -337,8 +337,8 @@ FigureComparison compare_by_figures(std::span<const Result> baselines, const Res
                                 .tolerance_percent = tolerance_percent};
     comparison.verdict = verdict_of(comparison.figures);
     comparison.only_noisy = is_only_noisy(comparison.figures);
-    add_not_counted(comparison);
     add_differences(comparison.remarks, pairs);
+    add_not_counted(comparison);
     return comparison;
 }
 
@@ -394,10 +394,10 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
         comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));
     comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());
     comparison.verdict = joined_verdict(verdicts);
-    add_not_counted(comparison);
     if (!left_out.empty())
         comparison.remarks.push_back({Code::parts_left_out, {{"parts", left_out}}});
     add_differences(comparison.remarks, pairs);
+    add_not_counted(comparison);
     return comparison;
 }
 

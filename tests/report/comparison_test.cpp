@@ -132,7 +132,8 @@ TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
     EXPECT_EQ(verdict_sentence(shrunk),
               "Cannot tell: 2 or more neighbouring sizes are slower, but no level as a whole, "
               "as when others on this machine fill a cache; measure again.\n");
-    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::cannot_tell, {})), "Cannot tell: noise hides any difference; measure again.\n");
+    EXPECT_EQ(verdict_sentence(comparison_of(Verdict::cannot_tell, {})),
+              "Cannot tell: noise hides any difference; measure again.\n");
 }
 
 TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -242,9 +243,12 @@ std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
     return range;
 }
 
-std::vector<SizeFigure> figures_of(std::span<const Row> rows) {
+std::vector<SizeFigure> figures_of(const Result& sweep) {
+    const ClockRange clock = sweep.run.core_clock_range.value_or(ClockRange{});
+    const bool is_known = clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz;
+    const double clock_range = is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0;
     std::vector<SizeFigure> figures;
-    for (const Row& row : rows) {
+    for (const Row& row : sweep.rows_of<Row>()) {
         if (row.latency_ns)
             figures.push_back({.thread = row.thread,
                                .size_bytes = static_cast<double>(row.size_bytes),
@@ -254,13 +258,10 @@ std::vector<SizeFigure> figures_of(std::span<const Row> rows) {
                                .spread_percent = row.spread_percent,
                                .visits_percent = row.visits_percent,
                                .batches = row.batches,
-                               .contested = row.low_ns && row.high_ns});
+                               .contested = row.low_ns && row.high_ns,
+                               .clock_range = clock_range});
     }
     return figures;
-}
-
-std::vector<SizeFigure> figures_of(const Result& sweep) {
-    return figures_of(sweep.rows_of<Row>());
 }
 
 } // namespace memtest

@@ -93,5 +93,16 @@ TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
         << "few batches that disagree tell of noise, too";
 }
 
+TEST(LatencyCurve, AMovingCoreClockIsNoiseInCachesAndNotInMemory) {
+    const SizeFigure still{.latency_ns = 4, .visits_percent = 2};
+    SizeFigure moving = still;
+    moving.clock_range = 0.08;
+    EXPECT_NEAR(noise_of(moving), std::hypot(noise_of(still), 0.04), 1e-12);
+    moving.latency_ns = 24.9;
+    EXPECT_GT(noise_of(moving), 0.04);
+    moving.latency_ns = 25;
+    EXPECT_DOUBLE_EQ(noise_of(moving), noise_of(still));
+}
+
 } // namespace
 } // namespace memtest

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,18 @@ TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
     EXPECT_EQ(figures_of(sweep).size(), 3U);
     ASSERT_EQ(curves_of(sweep).at(1).points.size(), 1U);
     EXPECT_DOUBLE_EQ(curves_of(sweep).at(1).points[0].latency_ns, 1.2);
+}
+
+TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
+    const auto range_with = [](const std::string& data) {
+        return figures_of(result_of(header + "0, 0.00049, 1.1, \n# data: {\"core_clock_range_ghz\":" + data + "}\n"))
+            .at(0)
+            .clock_range;
+    };
+    EXPECT_NEAR(range_with(R"({"lowest":3,"highest":3.3})"), std::log(1.1), 1e-12);
+    EXPECT_EQ(range_with("null"), 0);
+    EXPECT_EQ(range_with(R"({"lowest":0,"highest":3.3})"), 0) << "no clock stands still";
+    EXPECT_EQ(range_with(R"({"lowest":3.3,"highest":3})"), 0);
 }
 
 TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {

@@ -19,6 +19,7 @@ struct SizeFigure {
     std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
     std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures come from
     bool contested = false;                              ///< see CurvePoint::contested
+    double clock_range = 0; ///< the logarithm of the highest over the lowest core clock of the run
 };
 
 /// One size on one thread. Sizes are rounded as in files, so that they match between files.

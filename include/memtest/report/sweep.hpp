@@ -55,7 +55,6 @@ struct ThreadCurve {
 [[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
 
 /// The figures to compare, without rows that lack a latency.
-[[nodiscard]] std::vector<SizeFigure> figures_of(std::span<const Row> rows);
 [[nodiscard]] std::vector<SizeFigure> figures_of(const Result& sweep);
 
 } // namespace memtest

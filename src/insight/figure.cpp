@@ -68,16 +68,23 @@ double noise_of_ranges(const std::vector<const Figure*>& baselines, const Figure
                                  : high - log_base + log_latest - std::log(latest.range->low);
 }
 
-double noise_bound(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base,
-                   const ChangeJudge& judge) {
+double variance_of(const std::vector<const Figure*>& baselines) {
     const std::vector<double> logs = logs_of(baselines);
+    return variance_between(logs.size(), [&](std::size_t i, std::size_t j) { return logs[j] - logs[i]; });
+}
+
+double median_noise(const std::vector<const Figure*>& baselines, double scale) {
     std::vector<double> noises;
     for (const Figure* base : baselines)
-        noises.push_back(suggested_noise(*base));
-    const double scatter = judge.bound(
-        {.latest = suggested_noise(latest),
-         .base = median(std::move(noises)),
-         .between = variance_between(logs.size(), [&](std::size_t i, std::size_t j) { return logs[j] - logs[i]; })});
+        noises.push_back(suggested_noise(*base, scale));
+    return median(std::move(noises));
+}
+
+double noise_bound(const std::vector<const Figure*>& baselines, const Figure& latest, double log_base, double scale,
+                   const ChangeJudge& judge) {
+    const double scatter = judge.bound({.latest = suggested_noise(latest, scale),
+                                        .base = median_noise(baselines, scale),
+                                        .between = variance_of(baselines)});
     return latest.range ? std::max(scatter, noise_of_ranges(baselines, latest, log_base)) : scatter;
 }
 
@@ -94,9 +101,34 @@ Doubt doubt_of(const Paired& pair, std::size_t sound, std::size_t of_baselines) 
     return doubtful == pair.baselines.end() ? Doubt::not_in_base : (*doubtful)->doubt;
 }
 
-FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t tests, double tolerance_percent) {
-    std::vector<const Figure*> baselines = pair.baselines;
-    std::erase_if(baselines, [](const Figure* base) { return base->doubt != Doubt::none; });
+std::vector<const Figure*> sound_baselines(const Paired& pair) {
+    std::vector<const Figure*> sound = pair.baselines;
+    std::erase_if(sound, [](const Figure* base) { return base->doubt != Doubt::none; });
+    return sound;
+}
+
+/// How much quieter or noisier this machine is than those that the repeatabilities are of: the ratio of standard
+/// deviations that the scatter between the baselines of all figures suggests. Counts are left out: most do not scatter.
+double scale_of_noise(const std::vector<Paired>& pairs) {
+    constexpr double evidence = 6; // the weight of a ratio of 1, in degrees of freedom
+    constexpr double most = 16;    // an outlier among the baselines is that of one figure
+    double sum = evidence;
+    double freedom = evidence;
+    for (const Paired& pair : pairs) {
+        const std::vector<const Figure*> baselines = sound_baselines(pair);
+        if (baselines.size() < 2 || baselines.front()->range)
+            continue;
+        const double suggested = median_noise(baselines, 1);
+        const auto more = static_cast<double>(baselines.size() - 1);
+        sum += more * std::min(variance_of(baselines) / (suggested * suggested), most);
+        freedom += more;
+    }
+    return std::sqrt(sum / freedom);
+}
+
+FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, std::size_t tests,
+                    double tolerance_percent) {
+    std::vector<const Figure*> baselines = sound_baselines(pair);
     const Figure& any = pair.latest == nullptr ? *pair.baselines.front() : *pair.latest;
     FigureChange judged{.part = any.part,
                         .name = any.name,
@@ -116,7 +148,7 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t te
     constexpr double rounding = 1e-9; // ranges that touch
     const ChangeJudge judge(tolerance_percent, tests, baselines.size(), figure_evidence);
     const double log_change = std::log(change.latest) - log_base;
-    const double noise = noise_bound(baselines, *pair.latest, log_base, judge);
+    const double noise = noise_bound(baselines, *pair.latest, log_base, scale, judge);
     change.change_percent = percent_of(log_change);
     change.noise_percent = noise_percent_of(noise, log_change);
     if (judged.doubt != Doubt::none)
@@ -133,17 +165,18 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, std::size_t te
 
 } // namespace
 
-double suggested_noise(const Figure& figure) {
-    return std::max(figure.noise, facts_of(figure.quantity).repeatability_percent / 100);
+double suggested_noise(const Figure& figure, double scale) {
+    return std::max(figure.noise, scale * facts_of(figure.quantity).repeatability_percent / 100);
 }
 
 std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                           std::span<const Figure> latest, double tolerance_percent) {
     require(!baselines.empty(), "there is a baseline to compare with");
     const std::vector<Paired> pairs = pair_figures(baselines, latest);
+    const double scale = scale_of_noise(pairs);
     std::vector<FigureChange> changes;
     for (const Paired& pair : pairs)
-        changes.push_back(judged(pair, baselines.size(), pairs.size(), tolerance_percent));
+        changes.push_back(judged(pair, baselines.size(), scale, pairs.size(), tolerance_percent));
     return changes;
 }
 

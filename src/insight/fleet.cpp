@@ -93,8 +93,9 @@ double reach_of_ranges(const Figure& figure, const std::vector<Stated>& all, std
 double noise_bound(const Stated& one, const std::vector<Stated>& all, const std::vector<double>& logs, double middle,
                    const ChangeJudge& judge) {
     const double own = one.figure->noise; // of this run; the scatter of the others shows what such figures repeat to
-    const double with_others = judge.bound({.latest = suggested_noise(*one.figure),
-                                            .base = median(of_others(all, one.machine, suggested_noise)),
+    const auto noise_of = [](const Figure& figure) { return suggested_noise(figure); };
+    const double with_others = judge.bound({.latest = noise_of(*one.figure),
+                                            .base = median(of_others(all, one.machine, noise_of)),
                                             .between = variance_around(middle, logs)});
     return std::max({with_others, judge.bound({.disagreement = own * own}),
                      reach_of_ranges(*one.figure, all, one.machine, log_of_value(*one.figure) - middle)});

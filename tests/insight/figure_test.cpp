@@ -80,6 +80,43 @@ TEST(CompareFigures, TakesScatterBetweenBaselinesForNoise) {
     EXPECT_EQ(change(apart, figure(Quantity::level_latency, 115)).change.verdict, Verdict::cannot_tell);
 }
 
+/// Twenty figures of one run: the first of this value, the others of 100 times the factor.
+std::vector<Figure> twenty(double first, double factor) {
+    std::vector<Figure> figures;
+    for (int i = 0; i < 20; ++i) {
+        figures.push_back(figure(Quantity::access_time, i == 0 ? first : 100 * factor));
+        figures.back().name += std::to_string(i);
+    }
+    return figures;
+}
+
+/// The change of the first to this value, with three baselines in which the others scatter by the factor.
+FigureChange change_among(double scatter, double latest) {
+    const std::vector<std::vector<Figure>> baselines{twenty(100, 1 / scatter), twenty(100, 1), twenty(100, scatter)};
+    return compare_figures(baselines, twenty(latest, 1)).at(0);
+}
+
+TEST(CompareFigures, TakesTheScatterOfAllFiguresForHowQuietTheMachineIs) {
+    EXPECT_EQ(change_among(1.001, 110).change.verdict, Verdict::slower);
+    EXPECT_EQ(change_among(1.05, 110).change.verdict, Verdict::cannot_tell) << "as noisy as others";
+    EXPECT_EQ(change_among(1.2, 130).change.verdict, Verdict::cannot_tell) << "noisier, though the figure is not";
+    EXPECT_GT(change_among(1.2, 110).change.noise_percent, 2 * change_among(1.05, 110).change.noise_percent);
+    EXPECT_NEAR(change_among(9, 110).change.noise_percent, change_among(99, 110).change.noise_percent, 1e-9)
+        << "a limit to what a few outliers can do";
+}
+
+TEST(CompareFigures, DoesNotTakeCountsForHowQuietTheMachineIs) {
+    std::vector<Figure> run = twenty(100, 1);
+    const std::vector<std::vector<Figure>> plain(3, {run.front()});
+    const double noise = compare_figures(plain, std::vector<Figure>{run.front()}).at(0).change.noise_percent;
+    for (std::size_t i = 1; i < run.size(); ++i)
+        run[i] = counted(64, 64, 65);
+    const std::vector<std::vector<Figure>> beside(3, {run.front(), run.back()});
+    const std::vector<Figure> latest{run.front(), run.back()};
+    EXPECT_GT(compare_figures(beside, latest).at(0).change.noise_percent, noise)
+        << "another test, and no evidence of quiet";
+}
+
 TEST(CompareFigures, SharesTheChanceOfAFalseAlarmAmongAllFigures) {
     std::vector<Figure> many;
     for (int i = 0; i < 100; ++i) {

@@ -111,7 +111,8 @@ struct Figure {
 };
 
 /// The standard deviation of its logarithm from run to run: the larger of what its run and its quantity suggest.
-[[nodiscard]] double suggested_noise(const Figure& figure);
+/// @param scale of the repeatability of the quantity: below 1 on a machine that is quieter than others
+[[nodiscard]] double suggested_noise(const Figure& figure, double scale = 1);
 
 /// How a figure changed.
 struct FigureChange {
@@ -142,8 +143,10 @@ inline constexpr int figure_evidence = 12;
 ///
 /// The change of a figure is the logarithm of its value over the median of the baselines'. ChangeJudge judges it, with
 /// all others together; what a run suggests for the noise is the larger of Figure::noise and the quantity's
-/// repeatability. A figure with a range changed only if the ranges do not overlap, too. `cannot tell` is also the
-/// verdict if the latest figure is in doubt or missing, and if those of half of the baselines are.
+/// repeatability. The repeatabilities are scaled by one factor for the machine: how the scatter between the baselines
+/// compares with them, over all figures but counts. A figure with a range changed only if the ranges do not overlap,
+/// too. `cannot tell` is also the verdict if the latest figure is in doubt or missing, and if those of half of the
+/// baselines are.
 /// @return in the order of the latest figures, then those that only baselines have
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);

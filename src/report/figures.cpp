@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -269,6 +270,11 @@ void add_percentiles(FigureList& list, const Result& tail) {
     }
 }
 
+bool is_of_a_few(Pattern pattern) {
+    constexpr std::array of_a_few{Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::start};
+    return std::ranges::find(of_a_few, pattern) != of_a_few.end();
+}
+
 /// Each pattern with its shortest stride, or soonest after a start: what is farther changes along with it.
 void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
@@ -285,7 +291,7 @@ void add_patterns(FigureList& list, const Result& prefetch) {
         const bool is_nearest = nearest.at({row.pattern, row.pages}) == std::pair(row.stride_bytes, row.hops);
         if (is_nearest)
             list.add(
-                Quantity::pattern,
+                is_of_a_few(row.pattern) ? Quantity::pattern_of_a_few : Quantity::pattern,
                 fmt::format("{}{}", word_of(row.pattern), several ? fmt::format(" in {}", word_of(row.pages)) : ""),
                 row.latency_ns, noise_of_quartiles(row.low_ns, row.high_ns, row.latency_ns.value_or(0)));
     }

@@ -220,6 +220,8 @@ TEST(Figures, KeepTheListOfPatternsShort) {
     const std::vector<Figure> figures = figures_in(read_result(TEST_DATA "/stored/prefetch.csv"));
     EXPECT_LE(figures.size(), 18U);
     EXPECT_EQ(named(figures, "forward in thp").quantity, Quantity::pattern);
+    for (const char* name : {"pair in thp", "pair backward in thp", "next line in thp", "start in thp"})
+        EXPECT_EQ(named(figures, name).quantity, Quantity::pattern_of_a_few) << "scatters far more";
     const std::vector<PatternFigure> rows{{.pattern = Pattern::forward, .stride_bytes = 128, .latency_ns = 5.0},
                                           {.pattern = Pattern::forward, .stride_bytes = 64, .latency_ns = 4.0},
                                           {.pattern = Pattern::random, .latency_ns = 0.0}};

@@ -34,7 +34,8 @@ enum class Quantity {
     p50,
     p99,
     p99_9,
-    pattern, ///< the time of an access in a pattern
+    pattern,          ///< the time of an access in a pattern
+    pattern_of_a_few, ///< of some accesses in a pattern, the difference of two walks
 };
 
 struct QuantityFacts {
@@ -47,7 +48,7 @@ struct QuantityFacts {
 };
 
 /// The facts of every quantity, in their order.
-inline constexpr std::array<QuantityFacts, 19> quantities{{
+inline constexpr std::array<QuantityFacts, 20> quantities{{
     // Repeatabilities of 12 reports in a row on a virtual machine whose host moved its processors (tests/bench): those
     // of a quiet machine are better. Node figures, capacities and levels are estimates.
     {Quantity::level_latency, "ns", 3, 1},
@@ -69,6 +70,7 @@ inline constexpr std::array<QuantityFacts, 19> quantities{{
     {Quantity::p99, "ns", 2, 6},
     {Quantity::p99_9, "ns", 2, 10},
     {Quantity::pattern, "ns", 3, 10},
+    {Quantity::pattern_of_a_few, "ns", 3, 38},
 }};
 
 [[nodiscard]] constexpr const QuantityFacts& facts_of(Quantity quantity) {

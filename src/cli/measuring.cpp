@@ -20,6 +20,14 @@ ResultStyle style_for(const Options& options) {
     return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
 }
 
+/// Why a result is incomplete. An interrupted run may have visited every row, but not as often as planned.
+std::string what_is_missing(const RunEnd& end) {
+    return end.measured < end.planned || !end.interrupted
+               ? text_of(end)
+               : fmt::format("interrupted; some of the {} {} have fewer visits than planned", end.measured,
+                             end.things());
+}
+
 /// Whether somebody waits at a terminal for a result that goes to a file.
 bool has_screen_beside(const OutputFile& output, const Options& options) {
     return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
@@ -186,7 +194,8 @@ void MeasuredResult::end(const Findings& findings, const Json& more, const std::
     if (has_reader()) {
         std::string answer = "\n";
         if (!is_whole())
-            answer += wrapped("Incomplete: " + text_of(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
+            answer +=
+                wrapped("Incomplete: " + what_is_missing(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
         Ending ending = ending_of(result_);
         std::erase_if(ending.notes, is_on_plan); // these stand before the rows
         ending.table = table.value_or(std::move(ending.table));

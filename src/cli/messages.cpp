@@ -144,8 +144,9 @@ void warn_of(const Result& result) {
 std::string describe(const Progress& progress) {
     std::string text;
     for (const ProvisionalFigure& figure : progress.figures)
-        text += fmt::format("{}{} ~{:.3g} ns", text.empty() ? "" : ", ",
-                            rounded_size(static_cast<double>(figure.size_bytes)), figure.latency_ns);
+        text +=
+            fmt::format("{}{} ~{} ns", text.empty() ? "" : ", ", rounded_size(static_cast<double>(figure.size_bytes)),
+                        text_of(figure.latency_ns, significant(3)));
     if (text.empty())
         text = fmt::format("{} sizes", progress.sizes);
     text += fmt::format("; round {}", progress.round + 1);

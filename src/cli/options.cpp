@@ -78,7 +78,7 @@ constexpr std::string_view printed = "Output";
 
 // In the order of the help text.
 const auto probe_table = std::to_array<MeasuringOption>({
-    {{what, 'l', "line-size", "B", "size of a cache line, each of which is a node of the chain", "64"},
+    {{what, 'l', "line-size", "B", "size of a cache line; the chain links such lines", "64"},
      [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
       "memory accesses timed for each size, shared among its visits (default: as many as the precision takes)"},
@@ -229,8 +229,8 @@ void check_shape(const ChainShape& shape, const CommandLine& line) {
     if (shape.orders > 1 && shape.order != Order::random)
         throw usage_error(fmt::format("--orders {} requires --random", shape.orders));
     if (shape.orders > 1 && shape.orders > most_orders(shape.line_bytes))
-        throw usage_error(fmt::format("--orders {}: a line of {} bytes has words for {}", shape.orders,
-                                      shape.line_bytes, most_orders(shape.line_bytes)));
+        throw usage_error(fmt::format("--orders {}: expected at most {}, the words in a line of {} bytes", shape.orders,
+                                      most_orders(shape.line_bytes), shape.line_bytes));
 }
 
 /// "the stride of 512 bytes", "3 lines of 64 bytes".

@@ -96,7 +96,7 @@ Ending ending_of_tlb(const Result& tlb) {
 }
 
 Ending ending_of_loaded(const Result& loaded) {
-    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "Times idle"}}, .right = "lrrr"}};
+    Ending ending{.table = {.rows = {{"", "Bandwidth", "Latency", "vs idle"}}, .right = "lrrr"}};
     const auto curves = load_curves_of(loaded);
     for (const auto& [write_percent, points] : curves) {
         const LoadCurve curve = read_load_curve(points);
@@ -104,12 +104,12 @@ Ending ending_of_loaded(const Result& loaded) {
             curves.size() > 1 ? fmt::format(", writes {} %", write_percent.value_or(0)) : std::string();
         const auto unloaded_ns = curve.unloaded_ns();
         if (curve.awake_ns)
-            ending.table.rows.front().back() = "Times awake";
+            ending.table.rows.front().back() = "vs awake";
         const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
             if (point)
                 ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
                                              in_ns(point->latency_ns),
-                                             unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) : ""});
+                                             unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) + "x" : ""});
         };
         const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
             if (latency_ns)
@@ -117,7 +117,14 @@ Ending ending_of_loaded(const Result& loaded) {
         };
         add_idle("Idle", curve.idle_ns);
         add_idle("Awake", curve.awake_ns);
-        add("Knee", curve.knee);
+        const bool is_peak =
+            curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
+        if (!is_peak)
+            add("Knee", curve.knee);
+        else
+            ending.sentence +=
+                fmt::format("{}No knee below the peak{}: the load threads do not fill the memory's queues.",
+                            ending.sentence.empty() ? "" : "\n", which);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
         add_idle("Idle again", curve.idle_last_ns);
@@ -221,7 +228,9 @@ Ending ending_of_prefetch(const Result& prefetch) {
 Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
-    return {.title = "Latency in ns:", .table = table_of_tail(tail)};
+    return {.title = "Latency in ns:",
+            .table = table_of_tail(tail),
+            .sentence = tail.run.caches ? "" : "The system reports no caches, so all rows are of memory."};
 }
 
 /// Drops what another note says better.
@@ -251,6 +260,9 @@ TextTable table_of(std::span<const LevelReport> reports) {
     }
     if (table.rows.size() == 1)
         table.rows.clear();
+    if (std::ranges::all_of(std::span(table.rows).subspan(std::min<std::size_t>(1, table.rows.size())),
+                            [](const Cells& cells) { return cells.back().empty(); }))
+        std::ranges::for_each(table.rows, [](Cells& cells) { cells.pop_back(); }); // the system reports no cache
     return table;
 }
 

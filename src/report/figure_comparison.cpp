@@ -35,20 +35,27 @@ std::string named(const FigureChange& figure) {
     return figure.part.empty() ? figure.name : fmt::format("{} {}", group_of(figure), figure.name);
 }
 
+/// Whether noise hides the figure, and it counts only if it is worse or better.
+bool is_not_counted(const FigureChange& figure) {
+    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
+           figure.quantity != Quantity::level_latency && !repeats(figure.quantity);
+}
+
 /// Never as `-0.0`.
 double printed_change(const Change& change, double steps) {
     return std::round(change.change_percent * steps) / steps + 0.0;
 }
 
 std::string change_text(const Change& change) {
-    return fmt::format("{:+.1f} %", printed_change(change, 10));
+    const double percent = printed_change(change, 10);
+    return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
 }
 
 // Noise above this is no longer a bound.
 constexpr double most_bound_percent = 100;
 
 std::string noise_text(const Change& change) {
-    return change.noise_percent <= most_bound_percent ? fmt::format("{:.1f} %", change.noise_percent) : "> 100 %";
+    return change.noise_percent <= most_bound_percent ? fmt::format("{:.1f} %", change.noise_percent) : ">100 %";
 }
 
 bool has_both(const Change& change) {
@@ -195,10 +202,7 @@ bool is_in_doubt(const FigureChange& figure) {
 
 /// A remark on figures that cannot be told, and do not count unless they are worse or better.
 void add_not_counted(FigureComparison& comparison) {
-    const auto count = std::ranges::count_if(comparison.figures, [](const FigureChange& figure) {
-        return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
-               figure.quantity != Quantity::level_latency && !repeats(figure.quantity);
-    });
+    const auto count = std::ranges::count_if(comparison.figures, is_not_counted);
     if (count > 0)
         comparison.remarks.push_back({Code::figures_not_counted, {{"count", static_cast<std::uint64_t>(count)}}});
 }
@@ -234,6 +238,36 @@ std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>
         grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
     }
     return grouped;
+}
+
+/// Breaks names at blanks, so that the table fits into the columns of a terminal.
+void fit_names(TextTable& table, std::size_t columns) {
+    std::size_t longest = 0;
+    for (const auto& row : table.rows)
+        longest = std::max(longest, row.empty() ? 0 : row.front().size());
+    std::size_t width = 0;
+    const std::string text = aligned_text(table);
+    for (std::size_t from = 0, end = 0; from < text.size(); from = end + 1) {
+        end = text.find('\n', from);
+        width = std::max(width, end - from);
+    }
+    if (width <= columns || longest + columns <= width)
+        return;
+    const std::size_t most = longest + columns - width;
+    for (std::size_t place = 0; place < table.rows.size(); ++place) {
+        if (table.rows[place].empty() || table.rows[place].front().size() <= most)
+            continue;
+        const std::string lines = wrapped(table.rows[place].front(), most, "  ");
+        const std::size_t last = lines.rfind('\n');
+        if (last == std::string::npos)
+            continue;
+        table.rows[place].front() = lines.substr(last + 1);
+        for (std::size_t from = 0; from < last; from = lines.find('\n', from) + 1) {
+            table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(place),
+                              {lines.substr(from, lines.find('\n', from) - from)});
+            ++place;
+        }
+    }
 }
 
 TextTable table_of_figures(std::span<const FigureChange* const> figures) {
@@ -414,12 +448,21 @@ Findings comparison_findings(const FigureComparison& comparison) {
 std::string comparison_table(const FigureComparison& comparison, bool all, bool passed,
                              std::optional<std::size_t> columns) {
     const auto shown = by_group(those_with(comparison, [&](const FigureChange& figure) {
-        return all || figure.part.empty() || figure.change.verdict != Verdict::no_difference;
+        return all || figure.part.empty() ||
+               (figure.change.verdict != Verdict::no_difference && !is_not_counted(figure));
     }));
-    std::string text = shown.empty() ? "" : "\n" + aligned_text(table_of_figures(shown));
-    if (shown.size() < comparison.figures.size())
-        text += fmt::format("\n{} of {} figures show no difference; --all prints them.\n",
-                            comparison.figures.size() - shown.size(), comparison.figures.size());
+    TextTable table = table_of_figures(shown);
+    if (columns)
+        fit_names(table, *columns);
+    std::string text = shown.empty() ? "" : "\n" + aligned_text(table);
+    const std::size_t left_out = comparison.figures.size() - shown.size();
+    const auto hidden =
+        static_cast<std::size_t>(left_out == 0 ? 0 : std::ranges::count_if(comparison.figures, is_not_counted));
+    if (left_out > 0)
+        text += "\n" + wrapped_line(fmt::format("{} of {} figures show no difference{}; --all prints them.",
+                                                left_out - hidden, comparison.figures.size(),
+                                                hidden == 0 ? "" : fmt::format(", and noise hides {}", hidden)),
+                                    columns, "  ");
     text += comparison.remarks.empty() ? "" : "\n";
     for (const Notice& note : comparison.remarks)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");

@@ -18,9 +18,14 @@ namespace {
 using Type = Column::Type;
 using Group = ColumnGroup;
 
-constexpr Column figure_column(std::string_view name, std::string_view member, Digits digits,
+constexpr Column figure_column(std::string_view name, std::string_view member, std::string_view meaning, Digits digits,
                                std::uint64_t unit_bytes = 0) {
-    return {.name = name, .member = member, .digits = digits, .highest = 1e20, .unit_bytes = unit_bytes};
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .digits = digits,
+            .highest = 1e20,
+            .unit_bytes = unit_bytes};
 }
 
 std::optional<double> in_kib(std::optional<double> bytes) {
@@ -94,23 +99,34 @@ Json size_beyond(const ReportedCache& cache, const LevelReport& report) {
 
 const KindOf<LevelRow> levels_kind(
     {.verb = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
-    {member_field<&LevelRow::thread, LevelRow>(
-         {.name = "Thread", .member = "thread", .type = Type::count, .group = Group::threads}),
-     member_field<&LevelRow::level, LevelRow>({.name = "Level", .member = "level", .type = Type::word}),
-     member_field<&LevelRow::capacity_low_kib, LevelRow>(figure_column("Capacity low (KiB)", "capacity_low_kib",
-                                                                       significant(10), kib)),
-     member_field<&LevelRow::capacity_high_kib, LevelRow>(figure_column("Capacity high (KiB)", "capacity_high_kib",
-                                                                        significant(10), kib)),
+    {member_field<&LevelRow::thread, LevelRow>({.name = "Thread",
+                                                .member = "thread",
+                                                .meaning = "number of the thread, from 0",
+                                                .type = Type::count,
+                                                .group = Group::threads}),
+     member_field<&LevelRow::level, LevelRow>(
+         {.name = "Level", .member = "level", .meaning = "L1, L2, ... or memory", .type = Type::word}),
+     member_field<&LevelRow::capacity_low_kib, LevelRow>(figure_column(
+         "Capacity low (KiB)", "capacity_low_kib", "the last size that surely fits", significant(10), kib)),
+     member_field<&LevelRow::capacity_high_kib, LevelRow>(figure_column(
+         "Capacity high (KiB)", "capacity_high_kib", "the first size that surely does not fit", significant(10), kib)),
      member_field<&LevelRow::capacity_best_kib, LevelRow>(figure_column("Capacity best (KiB)", "capacity_best_kib",
-                                                                        decimals(0), kib)),
-     member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", decimals(3))),
+                                                                        "the best estimate", decimals(0), kib)),
+     member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", "time of an access",
+                                                                 decimals(3))),
      member_field<&LevelRow::latency_cycles, LevelRow>(figure_column("Latency (cycles)", "latency_cycles",
-                                                                     decimals(2))),
-     member_field<&LevelRow::from_mib, LevelRow>(figure_column("From (MiB)", "from_mib", decimals(5), mib)),
-     member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib", decimals(5), mib)),
-     member_field<&LevelRow::confidence, LevelRow>({.name = "Confidence", .member = "confidence", .type = Type::word}),
+                                                                     "the same in core cycles", decimals(2))),
+     member_field<&LevelRow::from_mib, LevelRow>(
+         figure_column("From (MiB)", "from_mib", "the first size well inside the level", decimals(5), mib)),
+     member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib",
+                                                             "the last size well inside the level", decimals(5), mib)),
+     member_field<&LevelRow::confidence, LevelRow>({.name = "Confidence",
+                                                    .member = "confidence",
+                                                    .meaning = "high, fair or low; see CLAIMS",
+                                                    .type = Type::word}),
      member_field<&LevelRow::reported_kib, LevelRow>({.name = "Reported (KiB)",
                                                       .member = "reported_kib",
+                                                      .meaning = "capacity that the system reports",
                                                       .type = Type::count,
                                                       .highest = 1e20,
                                                       .unit_bytes = kib})});

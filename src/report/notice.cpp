@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t count(const char* name) const { return checked<std::uint64_t>(values_.at(name)); }
     [[nodiscard]] std::string text(const char* name) const { return values_.at(name).get<std::string>(); }
     [[nodiscard]] std::string size(const char* name) const { return rounded_size(number(name)); }
+    /// Without its unit, and without an exponent.
+    [[nodiscard]] std::string ns(const char* name) const { return text_of(number(name), significant(3)); }
     [[nodiscard]] std::string things(const char* name, std::string_view thing) const {
         return counted(count(name), thing);
     }
@@ -91,7 +93,7 @@ std::string sizes_in(const Values& range) {
 std::string contested(const Values& v) {
     const auto range = [](const Json& values) {
         const Values r(values);
-        return fmt::format("{} ({:.3g} to {:.3g} ns)", sizes_in(r), r.number("low_ns"), r.number("high_ns"));
+        return fmt::format("{} ({} to {} ns)", sizes_in(r), r.ns("low_ns"), r.ns("high_ns"));
     };
     const std::string ranges = joined(v["ranges"], ", ", range);
     return fmt::format("visits fell into two groups at {}: {}; no single figure is right there", ranges,
@@ -172,7 +174,7 @@ std::string awake_differs(const Values& v) {
                        "are awake, {:.0f} % {}",
                        of_writes(v), idle, awake, 100 * std::abs(awake / idle - 1),
                        awake < idle ? "less: the package may slow its clocks while cores sleep"
-                                    : "more: awake cores may share their power, or hardware threads a core");
+                                    : "more: awake cores may share a power budget, or hardware threads a core");
 }
 
 std::string relation_in_words(std::string_view word, std::string_view last_cache) {
@@ -202,7 +204,7 @@ std::string contradicted(const Values& v) {
 std::string recurring(const Values& v) {
     const double chance = v.number("chance");
     return fmt::format("{}: slow loads recur every {:.2f} us{}, and take {:.0f} ns longer than the median (chance of a "
-                       "false find: {})",
+                       "false alarm: {})",
                        row_name(v.number("size_bytes"), v.number("load_percent")), v.number("period_ns") / 1000,
                        v.is("refresh") ? ", as DRAM refresh does" : "", v.number("slower_ns"),
                        chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", chance));
@@ -333,7 +335,8 @@ std::string prefetchers(const Values& v) {
         "whether it follows addresses in data");
     const std::string not_known = "not known: " + joined(unknown, ", ", std::identity());
     if (known.empty())
-        return "nothing is known of this processor's prefetchers: the run was disturbed or cut short";
+        return "this run does not show what the prefetchers follow: it was disturbed or incomplete; measure again on a "
+               "quiet machine";
     return "this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known);
 }
 
@@ -353,9 +356,9 @@ std::string fleet_verdict(const Values& v) {
     const std::uint64_t noisy = v.count("too_noisy");
     const std::string compared =
         fmt::format("{} compared{}", v.things("figures", "figure"),
-                    noisy == 0 ? "" : fmt::format(", {} of them too noisy to tell of most machines", noisy));
+                    noisy == 0 ? "" : fmt::format(", {} of them too noisy on most machines", noisy));
     if (v.count("figures") == 0)
-        return "cannot tell: there is no figure that enough machines of a kind state without a doubt";
+        return "cannot tell: no figure is free of doubt on enough machines of one kind";
     if (v.count("differ") == 0 && noisy == v.count("figures"))
         return fmt::format("cannot tell: {} compared, and noise hides any difference", v.things("figures", "figure"));
     if (v.count("differ") == 0)
@@ -404,10 +407,10 @@ std::string sizes_missing(const Values& v) {
 
 std::string machines_not_compared(const Values& v) {
     const bool is_one = v["names"].size() == 1;
-    return fmt::format("{} {} not compared: {} of {} kind, and {} are needed{}", alternatives(v["names"], ", "),
-                       is_one ? "is" : "are", v.things("of_kind", "machine"), is_one ? "its" : "their",
-                       v.count("needed"),
-                       v.has("differences") ? ", unlike the largest kind in " + settings_in(v["differences"]) : "");
+    return fmt::format(
+        "{} {} not compared: {} kind has {}, and {} are needed{}", alternatives(v["names"], ", "),
+        is_one ? "is" : "are", is_one ? "its" : "their", v.things("of_kind", "machine"), v.count("needed"),
+        v.has("differences") ? "; it differs from the largest kind in " + settings_in(v["differences"]) : "");
 }
 
 std::string level_change(const Values& v) {
@@ -461,19 +464,19 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      [](V v) {
          return fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses; use "
-                            "a --{} of at least {}",
+                            "--{} of at least {}",
                             v.size("bytes"), v.count("caches"), v.text("option"), v.size("least_bytes"));
      }},
     {Code::several_kinds, "several_kinds", "measured, load, others", several_kinds},
     {Code::memory_clock_moved, "memory_clock_moved", "lowest_ghz, highest_ghz, governor",
      [](V v) {
-         return fmt::format("the memory clock moved between {:.3f} and {:.3f} GHz during the run, by the governor '{}' of "
+         return fmt::format("the memory clock moved between {:.3f} and {:.3f} GHz during the run, under the governor '{}' of "
                             "devfreq; set 'performance' in /sys/class/devfreq",
                             v.number("lowest_ghz"), v.number("highest_ghz"), v.text("governor"));
      }},
     {Code::frequency_governor, "frequency_governor", "processor, governor",
      [](V v) {
-         return fmt::format("processor {} uses the frequency governor '{}', so results move with its clock; set "
+         return fmt::format("processor {} uses the frequency governor '{}', so results vary with its clock; set "
                             "'performance' (cpupower frequency-set -g performance), or read --cycles",
                             v.count("processor"), v.text("governor"));
      }},
@@ -491,8 +494,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::not_pinned, "not_pinned", "reason",
      [](V v) {
-         return fmt::format("the system does not let threads be pinned to processors ({}), so they may move away from "
-                            "their caches; repeat the run and compare, or allow sched_setaffinity (seccomp)",
+         return fmt::format("the system does not allow threads to be pinned to processors ({}), so they may move away "
+                            "from their caches; repeat the run and compare, or allow sched_setaffinity (seccomp)",
                             v.text("reason"));
      }},
     {Code::memory_file_on_disk, "memory_file_on_disk", "file",
@@ -530,7 +533,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::core_clock_moved, "core_clock_moved", "lowest_ghz, highest_ghz",
      [](V v) {
          return fmt::format("the core clock moved between {:.3f} and {:.3f} GHz during the run, and cache latencies in "
-                            "ns with it; compare cycles (--cycles), or fix the frequency",
+                            "ns vary with it; compare cycles (--cycles), or fix the frequency",
                             v.number("lowest_ghz"), v.number("highest_ghz"));
      }},
     {Code::awake_lost, "awake_lost", "processors",
@@ -552,8 +555,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      [](V v) {
-         return fmt::format("something else disturbed the latency at {} of {}", v.count("count"),
-                            v.things("of", "size"));
+         return fmt::format("the latency at {} of {} was disturbed", v.count("count"), v.things("of", "size"));
      }},
     {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside",
@@ -571,8 +573,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
      [](V v) {
-         return fmt::format("at {} of {} the load threads missed the load by up to {:.0f} % of their peak; --stats "
-                            "shows what they achieved, repeat the run",
+         return fmt::format("at {} of {} the load threads missed their target by up to {:.0f} % of their peak; --stats "
+                            "prints the achieved load; repeat the run",
                             v.count("rows"), v.things("of", "load"), v.number("by_percent"));
      }},
     {Code::measured_again, "measured_again", "sizes, from_bytes, to_bytes, visits",
@@ -611,8 +613,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::only_a_foot, "only_a_foot", "",
      [](V) -> std::string {
-         return "a level of low confidence shows only as the foot of the next rise and may be none; --points 8 or more "
-                "would tell";
+         return "a level of low confidence shows only as the foot of the next rise and may not exist; --points 8 or more "
+                "would show it";
      }},
     {Code::many_disturbed, "disturbed", "",
      [](V) -> std::string {
@@ -626,7 +628,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::may_be_translation, "may_be_translation", "",
      [](V) -> std::string {
-         return "a level of low confidence ends where a TLB does and may be none; give the result of memtest tlb as "
+         return "a level of low confidence ends where a TLB does and may not exist; give the result of memtest tlb as "
                 "well, or sweep with --pages thp";
      }},
     {Code::levels_below_prefetching, "levels_below_prefetching", "from_bytes",
@@ -645,9 +647,10 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
     {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages",
      [](V v) {
-         return fmt::format("the latency of memory rises from {:.3g} ns at {} to {:.3g} ns at {}{}", v.number("low_ns"),
-                            v.size("from_bytes"), v.number("high_ns"), v.size("to_bytes"),
-                            v.is("in_small_pages") ? "; page walks add to it, which --pages thp avoids" : "");
+         return fmt::format("the latency of memory rises from {} ns at {} to {} ns at {}{}", v.ns("low_ns"),
+                            v.size("from_bytes"), v.ns("high_ns"), v.size("to_bytes"),
+                            v.is("in_small_pages") ? "; page walks are part of it, and --pages thp avoids most of them"
+                                                   : "");
      }},
 
     {Code::page_walks_remain, "page_walks_remain", "",
@@ -695,7 +698,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
          const std::string why = v.text("why");
          return fmt::format("the cost at {} is not quoted: {}", v.things("sizes", "size"),
                             why == "at_end_of_level"
-                                ? "a cache ends there, which pages of other sizes fill in other ways"
+                                ? "a cache ends there, and pages of different sizes fill it differently"
                             : why == "above_walk" ? "it is far above the cost of a page walk"
                                                   : "the size was disturbed; measure again");
      }},
@@ -712,14 +715,14 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
     {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",
      [](V v) {
-         return fmt::format("{} of {} pairs are left out: one stands for all within a {}, and one for all between two; "
+         return fmt::format("{} of {} pairs are left out: one pair stands for all within a {}, and one for all between two; "
                             "--all measures every pair in about {:.0f} minutes",
                             v.count("left_out"), v.count("of"), v.text("within"), v.number("minutes"));
      }},
     {Code::groups_changed, "groups_changed", "moments",
      [](V v) {
-         return fmt::format("two measurements disagree on the groups of cores ({}), so none is named; a hypervisor "
-                            "that moves its processors, or other work, does that",
+         return fmt::format("two measurements disagree on the groups of cores ({}), so no groups are named; a "
+                            "hypervisor that moves its virtual processors, or other work, causes this",
                             joined(v["moments"], ", then ", nearest_groups));
      }},
     {Code::pairs_moved, "pairs_moved", "pairs, of, seconds, modes",
@@ -741,7 +744,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             pairs_text(v["pairs"], "from"));
      }},
     {Code::disturbed_pairs, "disturbed_pairs", "pairs",
-     [](V v) { return fmt::format("{} were disturbed; measure again", pairs_text(v["pairs"], "to")); }},
+     [](V v) {
+         return v["pairs"].size() == 1
+                    ? fmt::format("the pair {} was disturbed; measure again", pairs_text(v["pairs"], "to"))
+                    : fmt::format("the pairs {} were disturbed; measure again", pairs_text(v["pairs"], "to"));
+     }},
     {Code::grouped_samples, "grouped_samples", "groups",
      [](V v) {
          const auto group = [](const Json& row) {
@@ -768,7 +775,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) {
          const bool one = v["files"].size() == 1;
          return fmt::format("{} {} not record what disturbed {} (made with --quiet or by another program), so the "
-                            "verdict cannot count it",
+                            "verdict does not consider it",
                             alternatives(v["files"], ", "), one ? "does" : "do", one ? "its run" : "their runs");
      }},
     {Code::runs_differ, "runs_differ", "differences",
@@ -850,11 +857,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::changed, "changed", "verdict, changes, of_part", [](V v) { return changes_in(v["changes"]); }},
     {Code::neighbours_changed, "neighbours_changed", "count, of_part",
      [](V v) { return fmt::format("{} or more neighbouring sizes, but no level as a whole", v.count("count")); }},
-    {Code::not_sure, "not_sure", "changes, of_part", [](V v) { return "not sure of " + changes_in(v["changes"]); }},
+    {Code::not_sure, "not_sure", "changes, of_part", [](V v) { return changes_in(v["changes"]) + " could not be judged"; }},
     {Code::near_next_level, "near_next_level", "changes, of_part",
      [](V v) {
-         return "close to the next level's latency, maybe because others on this machine fill the cache: " +
-                changes_in(v["changes"]);
+         return changes_in(v["changes"]) + " came close to the latency of the next level, maybe because others on this "
+                                          "machine fill the cache";
      }},
     {Code::only_neighbours_slower, "only_neighbours_slower", "count, of_part",
      [](V v) {

@@ -32,7 +32,7 @@ constexpr int look_every_ms = 300; // how often to check for an interruption whi
 
 Error cannot_write(const std::string& name) {
     const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
-    return Error(fmt::format("cannot write {}: {}", name, system_reason()), status);
+    return Error(fmt::format("cannot write to {}: {}", name, system_reason()), status);
 }
 
 /// The number of this process's descriptor that a path names, as /proc/self/fd/1 does when followed.
@@ -152,7 +152,7 @@ void OutputFile::open_directly() {
         if (!lacks_reader)
             throw cannot_write(name_);
         if (interrupted_)
-            throw Error(fmt::format("cannot write {}: interrupted while it had no reader", name_));
+            throw Error(fmt::format("cannot write to {}: interrupted while it had no reader", name_));
         poll(nullptr, 0, look_every_ms);
     }
 }
@@ -209,7 +209,7 @@ void OutputFile::wait_until_writable() const {
     while (ready == 0 || (ready < 0 && errno == EINTR)) {
         ready = poll(&polled, 1, look_every_ms);
         if (ready == 0 && interrupted_)
-            throw Error(fmt::format("cannot write {}: interrupted while its reader took nothing", name_));
+            throw Error(fmt::format("cannot write to {}: interrupted while its reader took nothing", name_));
     }
 }
 

@@ -480,10 +480,10 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
     if (results.loaded) {
         const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);
         if (curve.peak && curve.unloaded_ns() && curve.reaches_full_load)
-            sentences.push_back(fmt::format(
-                "While the other cores load memory with {:.0f} GB/s, an access takes {:.0f} "
-                "ns, {:.1f} times as long as without load.",
-                curve.peak->bytes_per_ns, curve.peak->latency_ns, curve.peak->latency_ns / *curve.unloaded_ns()));
+            sentences.push_back(
+                fmt::format("While the other cores load memory with {:.0f} GB/s, an access takes {:.0f} "
+                            "ns, against {:.0f} ns without load.",
+                            curve.peak->bytes_per_ns, curve.peak->latency_ns, *curve.unloaded_ns()));
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {
@@ -521,7 +521,7 @@ Page page_of(const ReportResults& results) {
                                                  tail_section(results),
                                                  beside_section(results),
                                                  {.heading = "What was disturbed",
-                                                 .opening = disturbances.empty() ? "Nothing that shows." : "",
+                                                 .opening = disturbances.empty() ? "No disturbance was detected." : "",
                                                  .points = sentences_of(disturbances, false)},
                                                  {.heading = "What is missing", .points = missing_of(results)}})
         page.sections.push_back(std::move(section));

@@ -319,7 +319,7 @@ constexpr std::array table{
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
     key<&Run::arguments, FromJson>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order, Flag>("order", "order", Is::setting, "in which the lines are visited", "random"),
-    key<&Run::link, Flag>("link", "link", Is::setting, "what a node holds of the next", "index"),
+    key<&Run::link, Flag>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index", "index"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes", "line-size"),
     key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order", "stride"),
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,

@@ -93,8 +93,8 @@ TEST(ComparisonReport, ShowsTheNamesOfFilesEscaped) {
 TEST(ComparisonReport, SaysThatWhatIsUnclearPasses) {
     const Comparison comparison = comparison_of(Verdict::cannot_tell, {{0, "memory", 9, 1024, unclear}});
     EXPECT_TRUE(comparison_table(comparison, false, true)
-                    .starts_with("Cannot tell, passed by --unclear pass: not sure of memory (+8.0 %, noise 12.3 %); "
-                                 "measure again.\n"));
+                    .starts_with("Cannot tell, passed by --unclear pass: memory (+8.0 %, noise 12.3 %) could not be "
+                                 "judged; measure again.\n"));
 }
 
 TEST(ComparisonReport, TheCsvKeepsRowsAndRemarksApart) {
@@ -122,11 +122,12 @@ TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
               "Faster: L2 (-10.0 %, noise 2.5 %).\n");
     EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
-              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); measure again.\n");
+              "Cannot tell: memory (+8.0 %, noise 12.3 %) could not be judged; measure again.\n");
     EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
-              "Cannot tell: not sure of L2 (+8.0 %, noise 12.3 %, one size); close to the next level's latency, "
-              "maybe because others on this machine fill the cache: L3 (+900.0 %, noise 2.5 %); measure again.\n");
+              "Cannot tell: L2 (+8.0 %, noise 12.3 %, one size) could not be judged; L3 (+900.0 %, noise 2.5 %) came "
+              "close to the latency of the next level, maybe because others on this machine fill the cache; measure "
+              "again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
     EXPECT_EQ(verdict_sentence(shrunk),
@@ -145,7 +146,7 @@ TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
               "0, 0.00049, 4.000, 4.400, 10.0, , cannot tell\n"
               "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, too noisy, cannot tell\n"
               "# verdict: cannot tell\n"
-              "# reason: not sure of L2 (+10.0 %, too noisy); measure again\n");
+              "# reason: L2 (+10.0 %, too noisy) could not be judged; measure again\n");
     EXPECT_NE(comparison_table(comparison).find("+10.0  too noisy  cannot tell\n"), std::string::npos);
 }
 
@@ -173,9 +174,10 @@ TEST(ComparisonReport, WhatDisturbedTheSweepsIsTheReasonNotToTell) {
                                "disturbed: others used 63 %; measure again when the "
                                "machine is quiet\n"));
     comparison.levels = {{0, "memory", 9, 1024, unclear}};
-    EXPECT_EQ(verdict_sentence(comparison),
-              "Cannot tell: not sure of memory (+8.0 %, noise 12.3 %); the new sweep was disturbed: others used 63 "
-              "%; measure again when the machine is quiet.\n");
+    EXPECT_EQ(
+        verdict_sentence(comparison),
+        "Cannot tell: memory (+8.0 %, noise 12.3 %) could not be judged; the new sweep was disturbed: others used 63 "
+        "%; measure again when the machine is quiet.\n");
     comparison = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     comparison.disturbed = {"a.csv", "b.csv"};
     Comparison both = comparison;

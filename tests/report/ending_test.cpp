@@ -202,6 +202,17 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     }
 }
 
+TEST(EndingOfSweep, HasAColumnOfReportedCachesOnlyIfTheSystemReportsSome) {
+    LevelReport report;
+    report.hierarchy.caches.push_back({.capacity_low_bytes = 32768.0, .capacity_high_bytes = 32768.0});
+    EXPECT_EQ(table_of(std::vector{report}).rows.at(0).back(), "Confidence");
+    report.compared =
+        compare_with_reported(report.hierarchy.caches, std::vector{ReportedCache{.level = 1, .size_bytes = 32768}});
+    const TextTable table = table_of(std::vector{report});
+    EXPECT_EQ(table.rows.at(0).back(), "Reported");
+    EXPECT_EQ(table.rows.at(1).back(), "32 KiB");
+}
+
 TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
     const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
                                                             {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
@@ -216,7 +227,7 @@ TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
                                             fixed(2 * latency_ns, latency_ns < 5    ? 2
                                                                   : latency_ns < 50 ? 1
                                                                                     : 0),
-                                            "", ""}));
+                                            ""}));
     }
     const TextTable table = table_of(reports);
     ASSERT_EQ(table.rows.size(), shown.size() + 1);

@@ -260,6 +260,16 @@ TEST(Notices, AForgedTextOrValueStaysOnItsLine) {
     }
 }
 
+TEST(Notices, WriteNanosecondsWithoutAnExponent) {
+    const Json range{{"from_bytes", 1 << 20}, {"to_bytes", 1 << 20}, {"low_ns", 17.04}, {"high_ns", 1084.6}};
+    const std::string contested = sentence_of({Code::contested_sizes, {{"ranges", Json::array({range})}}});
+    EXPECT_NE(contested.find("17 to 1085 ns"), std::string::npos) << contested;
+    Json rise = range;
+    rise["low_ns"] = 154.4;
+    const std::string rises = sentence_of({Code::memory_rises, rise});
+    EXPECT_NE(rises.find("154 ns at 1 MiB to 1085 ns"), std::string::npos) << rises;
+}
+
 TEST(Notices, AreJudgedByTheirCodes) {
     const std::vector on_others{Code::busy_machine, Code::others_used, Code::cpu_quota, Code::throttled};
     for (const Notice& notice : all_notices()) {

@@ -162,7 +162,7 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
 Caches: L1 32 KiB (32 to 48) at 2.00 ns, L2 1 MiB (1 to 1.5) at 6.00 ns.
 An access to memory takes 80.0 ns in 2 MiB transparent huge pages.
 Huge pages save 10.0 ns at 12 MiB and 10.0 ns at 48 MiB: small pages add 12.5 % and 12.5 % to the latency with huge pages; no difference beyond the noise below 384 KiB.
-While the other cores load memory with 16 GB/s, an access takes 120 ns, 1.5 times as long as without load.
+While the other cores load memory with 16 GB/s, an access takes 120 ns, against 80 ns without load.
 
 ## Levels
 
@@ -243,7 +243,7 @@ Percentiles of single loads, in ns.
 
 ## What was disturbed
 
-- small pages: something else disturbed the latency at 1 of 32 sizes
+- small pages: the latency at 1 of 32 sizes was disturbed
 - small pages, huge pages: the clock moved
 - loaded: at 75 % load all batches were set aside
 )_");
@@ -399,7 +399,7 @@ TEST(ReportPage, OfNothingNamesWhatIsMissing) {
     results.missing = {{"hand-overs between cores", "one processor may be used here"}};
     EXPECT_EQ(report_page(results), "# Memory of a machine\n\n"
                                     "- processor not known\n- caches not known\n- kernel not known\n"
-                                    "\n## What was disturbed\n\nNothing that shows.\n"
+                                    "\n## What was disturbed\n\nNo disturbance was detected.\n"
                                     "\n## What is missing\n\n"
                                     "- hand-overs between cores: one processor may be used here\n");
     EXPECT_FALSE(plot_of_sweeps(results).has_value());

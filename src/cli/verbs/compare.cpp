@@ -57,7 +57,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          split_fields(a.value, names);
          o.parts.assign(names.begin(), names.end());
      }},
-    {{"Options", 'q', "quiet", "", "print nothing; the exit status tells the result"},
+    {{"Options", 'q', "quiet", "", "print nothing; the exit status is the verdict"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
 
@@ -109,7 +109,7 @@ CompareOptions options_of_compare(const CommandLine& line) {
             "a file, or --quiet");
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
-        throw usage_error("memtest compare requires at least one baseline and the new result, or only baselines with "
+        throw usage_error("compare requires at least one baseline and the new result, or only baselines with "
                           "--measure; see 'memtest compare --help'");
     return options;
 }
@@ -183,6 +183,16 @@ ExitStatus run_on_results(std::vector<Result> results, const CompareOptions& opt
                      : conclude(compare_by_figures(results, latest, options.tolerance_percent), options);
 }
 
+/// @param comparison std::nullopt if a signal interrupted the run
+template<class Comparison>
+ExitStatus conclude_if_measured(const std::optional<Comparison>& comparison, const CompareOptions& options) {
+    if (comparison)
+        return conclude(*comparison, options);
+    if (!options.quiet)
+        warn("interrupted, so nothing was compared");
+    return ExitStatus::failure;
+}
+
 /// The chosen part if it is a single one.
 std::optional<std::string> single_part(const CompareOptions& options) {
     if (options.parts.size() > 1)
@@ -196,8 +206,7 @@ ExitStatus run_on_sweeps(const std::vector<Result>& baselines, const CompareOpti
         check_kind(base, sweep_kind);
     if (!options.quiet)
         std::ranges::for_each(baselines, repeat_warnings);
-    const auto comparison = measure_and_compare(baselines, options, line);
-    return comparison ? conclude(*comparison, options) : ExitStatus::failure; // a signal interrupted it
+    return conclude_if_measured(measure_and_compare(baselines, options, line), options);
 }
 
 ExitStatus run_compare(const CommandLine& line) {
@@ -216,8 +225,7 @@ ExitStatus run_compare(const CommandLine& line) {
     auto reports = reports_of(std::move(files), options.parts);
     if (!options.measure)
         return run_on_reports(std::move(reports), options);
-    const auto comparison = measure_and_compare(reports, options);
-    return comparison ? conclude(*comparison, options) : ExitStatus::failure;
+    return conclude_if_measured(measure_and_compare(reports, options), options);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ const auto fleet_options = std::to_array<Option<FleetOptions>>({
 ExitStatus run_fleet(const CommandLine& line) {
     const FleetOptions options = with_options(FleetOptions(), fleet_options, line);
     if (line.operands.size() < fewest_machines)
-        throw usage_error(fmt::format("memtest fleet requires at least {} files, each of another machine, not {}; see "
+        throw usage_error(fmt::format("fleet requires at least {} files, each from a different machine, not {}; see "
                                       "'memtest fleet --help'",
                                       fewest_machines, line.operands.size()));
     if (options.part && kind_of_part(*options.part) == nullptr)
@@ -75,12 +75,12 @@ ExitStatus run_fleet(const CommandLine& line) {
 
 const Command fleet_command{.name = "fleet",
                             .operands = "FILE...",
-                            .summary = "find the odd machines among many",
+                            .summary = "find the machines that differ",
                             .examples = {{{"memtest fleet *.json", "which machines differ from the others?"},
                                           {"memtest fleet --format csv *.json", "the same for a script"}}},
                             .about = "Compares machines of one kind with each other: the same processor, kernel and\n"
                                      "settings. Takes a report of each (memtest report -o HOST.json), or a sweep, and\n"
-                                     "names the machines of which a figure differs from the median of the others by\n"
+                                     "names the machines with a figure that differs from the median of the others by\n"
                                      "more than the noise, within a machine and between them. A kind needs at least\n"
                                      "four machines. The manual shows how to run memtest on many machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"

@@ -76,10 +76,9 @@ ExitStatus run_levels(const CommandLine& line) {
     const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
     const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
-        throw usage_error(
-            fmt::format("memtest levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
-                        "files; see 'memtest levels --help'",
-                        files.size()));
+        throw usage_error(fmt::format("levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
+                                      "files; see 'memtest levels --help'",
+                                      files.size()));
     if (options.fit && options.format.value_or(Format::csv) != Format::csv)
         throw usage_error(
             fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));

@@ -73,7 +73,7 @@ void check_output(const std::string& path) {
     static_cast<void>(image_for(path));
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-        throw Error(fmt::format("cannot write {}: {}", shown(path), system_reason()));
+        throw Error(fmt::format("cannot write to {}: {}", shown(path), system_reason()));
 }
 
 void check(const PlotOptions& options, const std::vector<std::string>& files) {

@@ -143,6 +143,8 @@ std::string answer_of(const ReportResults& results) {
 
 /// Writes the page, in the form that the reader takes.
 void write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
+    if (!options.output && Interruption::requested() && parts_of(results).empty())
+        return warn("interrupted before any part was measured");
     draw(results, options.output, output.is_terminal());
     if (output.is_terminal())
         output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
@@ -286,7 +288,7 @@ ReportOptions options_of_report(const CommandLine& line) {
 }
 
 const Command report_command{.name = "report",
-                             .summary = "measure a machine's memory on one page",
+                             .summary = "make a page about this machine's memory",
                              .examples = {{{"memtest report -o machine.html", "keep the page, plots and results"},
                                            {"memtest report --from machine.json", "show a page again"}}},
                              .about =

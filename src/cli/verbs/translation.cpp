@@ -19,12 +19,12 @@ namespace memtest {
 namespace {
 
 struct TranslationOptions {
-    Format format = Format::csv;
+    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
     std::optional<std::string> part = std::nullopt;
 };
 
 const auto translation_options = std::to_array<Option<TranslationOptions>>({
-    {{"Options", 0, "format", "F", "csv, json or table", "csv", all_words<Format>},
+    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
      [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
     part_option<TranslationOptions>("of a report alone, sweep and huge"),
 });
@@ -72,14 +72,14 @@ std::vector<Result> read_both(const std::vector<std::string>& files, const std::
             return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
     }
     if (files.size() != 2)
-        throw usage_error(fmt::format("memtest translation takes two files, a sweep with small pages and one with huge "
-                                      "pages, or a report, not {}; see 'memtest translation --help'",
-                                      files.size()));
+        throw usage_error(fmt::format("translation takes one report, or two sweeps, with small and with huge pages, "
+                                      "not {}; see 'memtest translation --help'",
+                                      files.size() == 1 ? "one sweep" : fmt::format("{} files", files.size())));
     return read_sweeps(files, part);
 }
 
 ExitStatus run_translation(const CommandLine& line) {
-    const auto [format, part] = with_options(TranslationOptions(), translation_options, line);
+    const auto [chosen_format, part] = with_options(TranslationOptions(), translation_options, line);
     const std::vector<Result> sweeps = read_both(line.operands, part);
     const Result& small_pages = sweeps[0];
     const Result& huge_pages = sweeps[1];
@@ -95,6 +95,7 @@ ExitStatus run_translation(const CommandLine& line) {
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
+    const Format format = chosen_format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const Findings findings = translation_findings(costs, noise_is_told);
     write_whole(output, translation_kind, costs, findings, {.format = format});
     if (format == Format::table || (format == Format::csv && output.is_terminal()))

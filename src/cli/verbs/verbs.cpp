@@ -64,7 +64,8 @@ constexpr std::array commands_elsewhere{
     KnownElsewhere{"latency", "'memtest --random'"},
     KnownElsewhere{"numa", "'memtest nodes'"},
     KnownElsewhere{"random", "'memtest --random'"},
-    KnownElsewhere{"sweep", "'memtest --random'"}};
+    KnownElsewhere{"sweep", "'memtest --random'"},
+    KnownElsewhere{"version", "'memtest --version'"}};
 
 bool has_option(const Command& command, std::string_view name) {
     return std::ranges::count(options_of(command), name, &OptionText::name) > 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -166,6 +167,8 @@ std::vector<double> candidates(Curve points, double from, double to) {
     return result;
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Fits edges to the same points, one after the other.
 class EdgeFits {
 public:
@@ -185,7 +188,7 @@ public:
                     cost_of([&](std::size_t i) { return abrupt[i] - edge.random_share * (abrupt[i] - random[i]); });
                 if (!cost)
                     continue;
-                fits_.push_back({edge, ways > 0 ? *cost / (1 - rules_.uneven_gain) : *cost});
+                fits_.push_back({edge, ways > 0 ? *cost / (1 - rules_.uneven_gain) : *cost, scale_});
                 least_ = std::min(least_, fits_.back().cost);
             }
         }
@@ -194,21 +197,23 @@ public:
     [[nodiscard]] bool is_empty() const { return fits_.empty(); }
 
     [[nodiscard]] EdgeFit best() const {
-        const std::vector<CacheEdge> as_good = edges_within(1);
-        const auto abrupt = std::ranges::find_if(
-            as_good, [](const CacheEdge& edge) { return edge.random_share == 0 && edge.ways == 0; });
-        constexpr auto capacity = &CacheEdge::capacity_bytes;
+        const std::vector<Fit> as_good = fits_within(1);
+        const auto is_even = [](const Fit& fit) { return fit.edge.ways == 0; };
+        const auto abrupt =
+            std::ranges::find_if(as_good, [&](const Fit& fit) { return fit.edge.random_share == 0 && is_even(fit); });
         // An even edge explains as much with one parameter less.
-        const bool is_even = std::ranges::count(as_good, 0, &CacheEdge::ways) > 0;
-        const auto largest = std::ranges::max_element(as_good, {}, [is_even](const CacheEdge& edge) {
-            return is_even && edge.ways > 0 ? 0 : edge.capacity_bytes;
-        });
-        const auto [least, most] = std::ranges::minmax(edges_within(rules_.range_errors), {}, capacity);
-        const auto [open_least, open_most] = std::ranges::minmax(edges_within(rules_.open_errors), {}, capacity);
-        return {.edge = abrupt != as_good.end() ? *abrupt : *largest,
-                .least_capacity_bytes = least.capacity_bytes,
-                .most_capacity_bytes = most.capacity_bytes,
-                .is_open = open_most.capacity_bytes > rules_.most_open * open_least.capacity_bytes};
+        const bool some_even = std::ranges::any_of(as_good, is_even);
+        const auto largest = std::ranges::max_element(
+            as_good, {}, [&](const Fit& fit) { return some_even && !is_even(fit) ? 0 : fit.edge.capacity_bytes; });
+        const Fit best = abrupt != as_good.end() ? *abrupt : is_even(*largest) ? *largest : middle();
+        const double errors = rules_.range_errors * (is_even(best) ? 1 : rules_.uneven_errors);
+        const auto [least, most] = std::ranges::minmax(fits_within(errors), {}, capacity_of);
+        const auto [open_least, open_most] = std::ranges::minmax(fits_within(rules_.open_errors), {}, capacity_of);
+        return {.edge = best.edge,
+                .least_capacity_bytes = capacity_of(least),
+                .most_capacity_bytes = capacity_of(most),
+                .scale = best.scale,
+                .is_open = capacity_of(open_most) > rules_.most_open * capacity_of(open_least)};
     }
 
     /// Whether page colours that fill by chance fit as well as the best edge.
@@ -223,16 +228,36 @@ private:
     struct Fit {
         CacheEdge edge;
         double cost;
+        double scale;
     };
 
-    /// The edges that fit within this many standard errors of the best.
-    [[nodiscard]] std::vector<CacheEdge> edges_within(double errors) const {
-        std::vector<CacheEdge> edges;
-        for (const auto& [edge, cost] : fits_) {
-            if (cost <= most_within(errors))
-                edges.push_back(edge);
+    static double capacity_of(const Fit& fit) { return fit.edge.capacity_bytes; }
+
+    /// Those within this many standard errors of the best.
+    [[nodiscard]] std::vector<Fit> fits_within(double errors) const {
+        std::vector<Fit> fits;
+        std::ranges::copy_if(fits_, std::back_inserter(fits),
+                             [&](const Fit& fit) { return fit.cost <= most_within(errors); });
+        return fits;
+    }
+
+    /// The best fit of the mean capacity, weighed by how well each explains the curve. Few ways whose lines stay look
+    /// like more ways of half the size with random replacement, and which of the two fits better hangs on how the pages
+    /// happened to fall: all points err together, so their number makes the fit no surer.
+    [[nodiscard]] Fit middle() const {
+        double weights = 0;
+        double sum = 0;
+        for (const Fit& fit : fits_) {
+            const double errors = std::sqrt((fit.cost / least_ - 1) * count()) / rules_.uneven_errors;
+            const double weight = std::exp(-errors * errors / 2);
+            weights += weight;
+            sum += weight * std::log2(capacity_of(fit));
         }
-        return edges;
+        const double mean = std::exp2(sum / weights);
+        const auto distance = [mean](const Fit& fit) { return std::abs(doublings(capacity_of(fit), mean)); };
+        const double nearest = distance(*std::ranges::min_element(fits_, {}, distance));
+        return *std::ranges::min_element(fits_, {},
+                                         [&](const Fit& fit) { return distance(fit) > nearest ? infinity : fit.cost; });
     }
 
     /// The share of misses at each point, as Shares count it.
@@ -251,6 +276,7 @@ private:
         const LatencyFit fit = fit_latencies(shares_, rules_.plain_error, 2 * most_within(rules_.range_errors));
         if (fit.scale <= 0 || fit.step <= 0)
             return std::nullopt;
+        scale_ = fit.scale;
         return fit.cost + count() * rules_.least_error * rules_.least_error;
     }
 
@@ -263,7 +289,8 @@ private:
     LevelRules rules_;
     std::vector<Shares> shares_;
     std::vector<Fit> fits_;
-    double least_ = std::numeric_limits<double>::infinity();
+    double scale_ = 1; ///< of the last cost
+    double least_ = infinity;
 };
 
 } // namespace
@@ -289,7 +316,10 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
             fits.add(capacity, ways);
     }
     if (fits.is_empty())
-        return {{from_bytes, 0, 0}, from_bytes, to_bytes, true};
+        return {.edge = {from_bytes, 0, 0},
+                .least_capacity_bytes = from_bytes,
+                .most_capacity_bytes = to_bytes,
+                .is_open = true};
     EdgeFit best = fits.best();
     constexpr double most_times_larger = 4; // beyond that, colours miss 9 % at the capacity found
     const std::vector<double> larger =

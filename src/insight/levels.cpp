@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -138,11 +139,13 @@ private:
 
     [[nodiscard]] Level level_on_plateau(std::size_t k) {
         Level level;
-        const EdgeFit fitted = fit(k);
+        const auto [fitted, fitted_ns] = fit(k);
         coloured_ = coloured_ || (k == 0 && small_pages_ && fitted.like_page_colours);
         level.edge = fitted.edge;
         set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
                     {below(), level.edge.capacity_bytes});
+        if (k > 0 && level.edge.ways > 0 && level.edge.ways <= rules_.few_ways)
+            level.latency_ns = std::min(level.latency_ns, fitted_ns);
         set_range(level, fitted.least_capacity_bytes, fitted.most_capacity_bytes, half_of_step(k, level));
         if (fitted.is_open)
             level.capacity_bytes.reset();
@@ -170,8 +173,8 @@ private:
         return size_reaching(between(clean_, {edges_[k].from_bytes, endless}), (level.latency_ns + next_ns) / 2);
     }
 
-    /// Fits edge k, using up to three doublings of the levels on both sides of it.
-    [[nodiscard]] EdgeFit fit(std::size_t k) const {
+    /// Fits edge k, using up to three doublings of the levels on both sides of it. @return the latency before it, too
+    [[nodiscard]] std::pair<EdgeFit, double> fit(std::size_t k) const {
         const Edge& edge = edges_[k];
         const double next = k + 1 < edges_.size() ? edges_[k + 1].from_bytes : endless;
         const Curve points = between(curve_, {std::min(std::max(1.2 * below(), edge.from_bytes / 8), edge.from_bytes),
@@ -181,7 +184,9 @@ private:
         std::vector<double> without_edge;
         for (const CurvePoint& point : points)
             without_edge.push_back(modelled_latency_ns(caches_, provisional.latency_ns, point.size_bytes));
-        return fit_edge(points, without_edge, std::max(below(), edge.from_bytes / 1.2), edge.to_bytes, rules_);
+        const EdgeFit fitted =
+            fit_edge(points, without_edge, std::max(below(), edge.from_bytes / 1.2), edge.to_bytes, rules_);
+        return {fitted, fitted.scale * provisional.latency_ns};
     }
 
     /// Sets the range of a capacity: fits are as good from `least` to `most`, and it is at most `half`.

@@ -74,6 +74,14 @@ void print_rows(const std::vector<CurveKind>& kinds) {
     }
 }
 
+void print_translated() {
+    const auto [with_translation, subtracted] = translated_sweeps(200);
+    print_rows({with_translation});
+    Tally tally;
+    read_curves(subtracted, tally, without_translation());
+    print_row(subtracted.name, tally);
+}
+
 void print_together(const std::vector<CurveKind>& kinds, const std::string& name) {
     Tally all;
     for (const CurveKind& kind : kinds)
@@ -93,5 +101,6 @@ int main() {
     print_together(hard_kinds(), "together, of machines whose levels barely show");
     print_rows(uneven_kinds());
     print_together(uneven_kinds(), "together, of caches that fill unevenly");
+    print_translated();
     print_together(kinds_with_realistic_weights(), "plausible machines and each of these classes as one more");
 }

@@ -3,6 +3,7 @@
 #include "memtest/insight/levels.hpp"
 #include "support/hard_machines.hpp"
 #include "support/plausible_machines.hpp"
+#include "support/translated_machines.hpp"
 #include "support/uneven_machines.hpp"
 
 #include <array>
@@ -74,6 +75,13 @@ std::vector<CurveKind> uneven_classes_at(int sizes_per_doubling, std::uint64_t c
                          half_a_doubling, false,
                          [=](std::uint64_t place) { return draw_uneven(uneven, sizes_per_doubling, place + 1); }});
     return kinds;
+}
+
+std::array<CurveKind, 2> translated_sweeps(std::uint64_t curves) {
+    return {CurveKind{"with pages of 4 KiB, 4 per doubling", curves, half_a_doubling, true,
+                      [](std::uint64_t place) { return draw_translated(place + 1).sweep; }},
+            CurveKind{"the same less translation", curves, half_a_doubling, true,
+                      [](std::uint64_t place) { return without_translation(draw_translated(place + 1)); }}};
 }
 
 std::vector<DisturbedSweep> disturbed_sweeps() {

@@ -30,6 +30,8 @@ struct CurveKind {
 [[nodiscard]] CurveKind thinned_to(int sizes_per_doubling);
 /// A kind for each class of caches that fill unevenly.
 [[nodiscard]] std::vector<CurveKind> uneven_classes_at(int sizes_per_doubling, std::uint64_t curves);
+/// Sweeps with pages of 4 KiB as they are, and less the cost of translation, to be read by `without_translation` rules.
+[[nodiscard]] std::array<CurveKind, 2> translated_sweeps(std::uint64_t curves);
 [[nodiscard]] std::vector<CurveKind> hard_classes_at(int sizes_per_doubling, std::uint64_t curves);
 
 /// The shares of curves whose figures were read right. Figures that depend on the number of levels count as wrong where

@@ -13,9 +13,13 @@ namespace {
 
 constexpr double cycle_ns = 0.27;
 constexpr double second_hit_ns = 2;
-constexpr double walk_ns = 16;
-constexpr double walk_growth = 1.3; // per doubling of the pages
 constexpr double most_noise = 0.02;
+
+double walk_ns(Walks walks, double doublings) {
+    if (walks == Walks::steady)
+        return 16 * std::pow(1.3, std::max(doublings, 0.0));
+    return 8 + 36 / (1 + std::exp(-8 * (doublings - 0.85)));
+}
 
 std::uint64_t hashed(std::uint64_t page) {
     return SplitMix64(page).next();
@@ -114,7 +118,7 @@ std::optional<TranslationRound> SimulatedTranslation::measure(std::size_t pages,
     }
     const auto share = [&](std::size_t misses) { return static_cast<double>(misses) / static_cast<double>(pages); };
     const double doublings = std::log2(static_cast<double>(pages) / static_cast<double>(second_.entries));
-    const double walk = walk_ns * std::pow(walk_growth, std::max(doublings, 0.0));
+    const double walk = walk_ns(walks_, doublings);
     const double packed_ns = pages <= 512 ? 1.1 : 3.7;
     const double spread_ns =
         packed_ns + share(first_misses) * second_hit_ns + share(second_misses) * (walk - second_hit_ns);
@@ -124,14 +128,14 @@ std::optional<TranslationRound> SimulatedTranslation::measure(std::size_t pages,
     return TranslationRound{.spread_ns = noisy(spread_ns), .packed_ns = noisy(packed_ns)};
 }
 
-TlbTally read_tlbs(TlbDesign design, bool is_second, const std::vector<std::size_t>& entries, int seeds) {
+TlbTally read_tlbs(TlbDesign design, bool is_second, const std::vector<std::size_t>& entries, int seeds, Walks walks) {
     constexpr TlbDesign usual_first{};
     constexpr TlbDesign usual_second{.entries = 2048, .ways = 8, .placing = Placing::by_hash};
     TlbTally tally;
     for (const std::size_t count_of_entries : entries) {
         design.entries = count_of_entries;
         for (int seed = 1; seed <= seeds; ++seed) {
-            SimulatedTranslation machine(is_second ? usual_first : design, is_second ? design : usual_second,
+            SimulatedTranslation machine(is_second ? usual_first : design, is_second ? design : usual_second, walks,
                                          static_cast<std::uint64_t>(seed));
             const std::vector<Tlb> found = read_translation(sweep_of(machine), cycle_ns).tlbs;
             const std::size_t place = is_second ? 1 : 0;

@@ -39,6 +39,8 @@ struct Translation {
     /// The cost after the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks have
     /// no single cost; or at the nearest undisturbed points. Empty without a TLB.
     std::vector<CostAtPages> beyond;
+    /// The cost at each undisturbed point of more pages than the last TLB has entries. Empty without a TLB.
+    std::vector<CostAtPages> walks{};
     /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, or it is far above
     /// that of the neighbouring points.
     std::vector<std::size_t> disturbed_pages{};
@@ -55,8 +57,8 @@ struct Translation {
 [[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);
 
 /// The cost of translation for an access of a random sweep over this many pages. Each TLB holds as many pages as it has
-/// entries, and an access goes to any page. After the last TLB, interpolates between the two known costs, and uses the
-/// nearer one outside of them.
+/// entries, and an access goes to any page. After the last TLB, interpolates between the costs at the points, and uses
+/// the nearest one outside of them.
 [[nodiscard]] double cost_in_random_sweep_ns(const Translation& translation, double pages);
 
 /// Whether huge pages are translated as small ones, as by a host that maps a guest's huge pages with small pages.

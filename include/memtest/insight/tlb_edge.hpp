@@ -1,0 +1,23 @@
+#pragma once
+
+#include "memtest/measure/page_probe.hpp"
+
+#include <span>
+
+namespace memtest {
+
+/// How many pages a second-level TLB holds, as the cost of translation shows it.
+struct TlbEdge {
+    double least_entries = 0; ///< the range of what fits about as well
+    double entries = 0;       ///< the mean of all fits, weighed by how well they fit
+    double most_entries = 0;
+};
+
+/// Fits the end of a second-level TLB to the cost of translation around it, by robust least squares of the relative
+/// error:
+///     cost = hit + miss share * walk * 2^(growth * doublings beyond the entries)
+/// Sets that fill evenly or by chance, least recently used and random replacement, and any growth of the walks compete.
+/// @param curve in ascending order, from the first TLB on, not empty @param hit_ns the cost while all pages are held
+[[nodiscard]] TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, double cycle_ns);
+
+} // namespace memtest

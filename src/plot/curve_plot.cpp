@@ -23,15 +23,15 @@ constexpr std::size_t longest_name = 60;
 
 /// What a plot is drawn on.
 struct Canvas {
-    std::string terminal;        ///< the line that chooses it
-    bool text = false;           ///< made of characters, without colours, fonts and areas
-    double width = 0;            ///< of the frame, in pixels or characters, like all below
-    double height = 0;           ///< of the frame, without the space for a legend
-    double size_label_width = 0; ///< with the space between two
-    double word_width = 0;       ///< of a character of a level's words
-    double words_height = 0;     ///< of a level's words
-    double tick_height = 0;      ///< with the space between two
-    double tick_width = 0;       ///< the same on the horizontal axis
+    std::string terminal;    ///< the line that chooses it
+    bool text = false;       ///< made of characters, without colours, fonts and areas
+    double width;            ///< of the frame, in pixels or characters, like all below
+    double height;           ///< of the frame, without the space for a legend
+    double size_label_width; ///< with the space between two
+    double word_width;       ///< of a character of a level's words
+    double words_height;     ///< of a level's words
+    double tick_height;      ///< with the space between two
+    double tick_width;       ///< the same on the horizontal axis
 };
 
 // What a logarithmic axis shows: nothing that is not above 0, and no overflow at its ends.
@@ -80,8 +80,8 @@ bool has_bars(const PlotCurve& curve) {
 
 /// The ends of an axis.
 struct AxisEnds {
-    double low = 0;
-    double high = 0;
+    double low;
+    double high;
 };
 
 /// The ends of the size axis, a little beyond the curves, so that the frame does not hide their ends.
@@ -188,11 +188,10 @@ std::vector<std::size_t> places_of_words(const SizePlot& plot, const Canvas& can
     const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
     const double doubling = canvas.width / std::log2(ends.high / ends.low);
     const auto begins_at = [&](const PlotLevel& level) {
-        std::size_t longest = 0;
-        for (const std::string& word : level.words)
-            longest = std::max(longest, canvas.text && word != level.words.front() ? 0 : word.size());
+        const std::string& longest =
+            canvas.text ? level.words.front() : std::ranges::max(level.words, {}, std::ranges::size);
         return std::log2(level.ends_at_bytes / ends.low) * doubling -
-               static_cast<double>(longest + 2) * canvas.word_width;
+               static_cast<double>(longest.size() + 2) * canvas.word_width;
     };
     std::vector<std::size_t> places(plot.levels.size());
     for (std::size_t i = places.size(); i-- > 0;) {

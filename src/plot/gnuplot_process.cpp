@@ -119,16 +119,16 @@ public:
     /// Writes as much of the program as it accepts, which is removed from `program`, and appends its new output.
     /// @return whether it may write more
     bool exchange(std::string_view& program, std::string& drawn, std::string& said, int wait_ms) {
-        std::array<pollfd, 3> ends{{{.fd = input_.number(), .events = POLLOUT, .revents = 0},
-                                    {.fd = output_.number(), .events = POLLIN, .revents = 0},
-                                    {.fd = messages_.number(), .events = POLLIN, .revents = 0}}};
+        std::array<pollfd, 3> ends{{{.fd = input_.number(), .events = POLLOUT, .revents = {}},
+                                    {.fd = output_.number(), .events = POLLIN, .revents = {}},
+                                    {.fd = messages_.number(), .events = POLLIN, .revents = {}}}};
         if (poll(ends.data(), ends.size(), wait_ms) < 0)
-            return true; // a signal came
-        if (input_.is_open() && ends[0].revents != 0)
+            return true;          // a signal came
+        if (ends[0].revents != 0) // a closed one has no events
             give(program);
-        if (output_.is_open() && ends[1].revents != 0)
+        if (ends[1].revents != 0)
             take(output_, drawn);
-        if (messages_.is_open() && ends[2].revents != 0)
+        if (ends[2].revents != 0)
             take(messages_, said);
         return output_.is_open() || messages_.is_open();
     }
@@ -149,14 +149,14 @@ private:
         setpgid(0, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) // it has already ended
-            _exit(1);
+            _exit(EXIT_FAILURE);
         for (const int signal : {SIGPIPE, SIGXFSZ}) // gnuplot does not look for write errors
             std::signal(signal, SIG_DFL);
         // Default settings only: ~/.gnuplot is made for other plots.
         execlp("gnuplot", "gnuplot", "-d", nullptr);
         const int error = errno;
         [[maybe_unused]] const ssize_t bytes = write(refusal, &error, sizeof error);
-        _exit(1);
+        _exit(EXIT_FAILURE);
     }
 
     /// Like take(), after poll() has found that the call will not wait.

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -68,14 +69,11 @@ Differences differences_of(const std::vector<Result>& sweeps) {
         std::vector<std::string> values; // empty if a sweep does not state it
         for (const Result& sweep : sweeps)
             values.push_back(key.text(sweep.run).value_or(""));
-        auto said = values;
-        std::erase(said, "");
-        if (said.empty())
-            continue;
-        const bool differ = std::ranges::any_of(said, [&](const std::string& value) { return value != said.front(); });
-        if (!differ && said.size() == values.size() && said.front() != setting.usual)
-            append(result.shared, in_words(setting, said.front()));
-        for (std::size_t i = 0; differ && i < values.size(); ++i)
+        std::set<std::string> said(values.begin(), values.end());
+        const bool do_all_say = said.erase("") == 0;
+        if (do_all_say && said.size() == 1 && *said.begin() != setting.usual)
+            append(result.shared, in_words(setting, *said.begin()));
+        for (std::size_t i = 0; said.size() > 1 && i < values.size(); ++i)
             append(result.own[i], values[i].empty() ? "" : in_words(setting, values[i]));
     }
     return result;
@@ -336,8 +334,8 @@ HeatMap plot_matrix(const Result& matrix) {
     Axis rows;
     Axis columns;
     for (const MatrixCell& cell : cells) {
-        rows.emplace(cell.row, 0);
-        columns.emplace(cell.column, 0);
+        rows.try_emplace(cell.row);
+        columns.try_emplace(cell.column);
     }
     const bool between_cores = matrix.kind == &cores_kind;
     if (between_cores) { // the same on both axes, even if each pair was measured in one direction

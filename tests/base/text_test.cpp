@@ -170,6 +170,7 @@ TEST(Capitalised, ChangesOnlyTheFirstLetter) {
     EXPECT_EQ(capitalised("L3 is"), "L3 is");
     EXPECT_EQ(capitalised("\xc3\xa4h"), "\xc3\xa4h");
     EXPECT_EQ(capitalised("`{"), "`{");
+    EXPECT_EQ(capitalised("{a"), "{a");
     EXPECT_EQ(capitalised(""), "");
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -395,6 +396,19 @@ TEST(Chains, AreNotProvenWhereOneOfThemIsBroken) {
         EXPECT_TRUE(chains.proven());
         const Nodes nodes(area.memory().data(), 0, 64, Link::pointer);
         nodes.set_next(broken + 3, broken + 3);
+        EXPECT_FALSE(chains.proven()) << broken;
+    }
+}
+
+TEST(Chains, AreNotProvenWhereOneOfTheirOrdersIsBroken) {
+    for (std::size_t broken = 0; broken < 3; ++broken) {
+        Area area(64 * 99);
+        Chains chains(area.memory(), {.order = Order::random, .orders = 3});
+        chains.grow_to(64 * 99);
+        EXPECT_TRUE(chains.proven());
+        std::byte* const word = area.memory().data() + 5 * 64 + broken * sizeof(std::uintptr_t);
+        const auto itself = reinterpret_cast<std::uintptr_t>(word);
+        std::memcpy(word, &itself, sizeof itself);
         EXPECT_FALSE(chains.proven()) << broken;
     }
 }

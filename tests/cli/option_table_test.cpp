@@ -80,7 +80,7 @@ TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {
 TEST(CommandLine, RefusesAnArgumentLongerThanAnySensibleOne) {
     EXPECT_EQ(split({"--max-size=" + std::string(8181, '1')}).size(), 1U);
     EXPECT_TRUE(
-        mentions(refusal({"--max-size=" + std::string(8182, '1')}), {"--max-size", "111111111", "8193", "8192"}));
+        mentions(refusal({"--max-size=" + std::string(8182, '1')}), {"'--max-size=111111111...'", "8193", "8192"}));
     EXPECT_TRUE(mentions(refusal({"--", std::string(9000, 'x')}), {"9000", "8192"}));
 }
 
@@ -93,6 +93,30 @@ TEST(Suggestion, IsAWordThatIsNearlyWhatWasWritten) {
     EXPECT_EQ(suggestion_for("tbl", known), "tlb") << "exchanged";
     EXPECT_EQ(suggestion_for("maxsize", known), "max-size");
     EXPECT_EQ(suggestion_for("minsize", known), "min-size") << "the nearest, not the first";
+}
+
+TEST(Suggestion, IsAWordAsFewEditsAwayAsAThirdOfTheLettersWhereverTheyAre) {
+    const std::array<std::string_view, 3> words{"local", "locality", "threads"};
+    for (const std::string word : {"local", "locality"}) {
+        for (std::size_t at = 0; at < word.size(); ++at) {
+            std::string edited = word;
+            edited[at] = 'z';
+            EXPECT_EQ(suggestion_for(edited, words), word) << edited;
+            EXPECT_EQ(suggestion_for(std::string(word).insert(at, "z"), words), word);
+            if (at + 1 < word.size()) {
+                edited = word;
+                std::swap(edited[at], edited[at + 1]);
+                EXPECT_EQ(suggestion_for(edited, words), word) << edited;
+                edited[(at + 3) % word.size()] = 'z';
+                EXPECT_EQ(suggestion_for(edited, words).has_value(), word == "locality") << edited;
+            }
+        }
+    }
+    EXPECT_EQ(suggestion_for("lzczlztz", words), std::nullopt);
+    EXPECT_EQ(suggestion_for("zlocality", words), "locality");
+    EXPECT_EQ(suggestion_for("zzlocality", words), "locality");
+    EXPECT_EQ(suggestion_for("localtiyzz", words), "locality");
+    EXPECT_EQ(suggestion_for("localtiyzzz", words), std::nullopt);
 }
 
 TEST(Suggestion, TakesCapitalsForSmallLetters) {
@@ -110,6 +134,10 @@ TEST(Suggestion, IsNoneWhereNothingIsNear) {
     EXPECT_EQ(suggestion_for("xyb", known), std::nullopt);
     EXPECT_EQ(suggestion_for("", known), std::nullopt);
     EXPECT_EQ(suggestion_for("random", {}), std::nullopt);
+    const std::string longest(64, 'x');
+    const std::array<std::string_view, 1> long_word{longest};
+    EXPECT_EQ(suggestion_for(longest, long_word), longest);
+    EXPECT_EQ(suggestion_for(longest + 'x', long_word), std::nullopt);
     EXPECT_EQ(suggestion_for(std::string(100'000, 'x'), known), std::nullopt);
 }
 

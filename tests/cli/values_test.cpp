@@ -88,6 +88,7 @@ TEST(ParseCount, TakesWholeNumbersOfItsRangeOnly) {
 TEST(ParsePercent, TakesFractionsAboveZero) {
     EXPECT_DOUBLE_EQ(parse_percent({"precision", "2"}, 50), 2);
     EXPECT_DOUBLE_EQ(parse_percent({"precision", "0.5"}, 50), 0.5);
+    EXPECT_DOUBLE_EQ(parse_percent({"precision", "50"}, 50), 50);
     for (const char* text : {"0", "0.0", "-1", "51", "", "2%", "nan", "inf", "1e1"})
         EXPECT_THROW((void)parse_percent({"precision", text}, 50), Error) << "'" << text << "'";
 }

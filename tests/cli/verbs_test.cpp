@@ -616,6 +616,18 @@ TEST(NodesVerb, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
     EXPECT_EQ(json["complete"], true);
 }
 
+TEST(Verbs, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
+    for (const auto& [words, bytes] : {std::pair("tlb -m 0.2", 0), {"nodes -m 0.125 --pages 4k", 131072}}) {
+        const Outcome run = run_in_shell("{} " + std::string(words) + " --seed 7 --format json");
+        ASSERT_EQ(run.status, 0) << run.error;
+        const auto described = nlohmann::json::parse(run.out)["run"];
+        EXPECT_EQ(described["seed"], 7) << words;
+        EXPECT_EQ(described["pages"], "4k") << words;
+        EXPECT_GE(described["line_bytes"], 16) << words;
+        EXPECT_EQ(described["max_size"].is_null() ? 0 : described["max_size"]["bytes"].get<int>(), bytes) << words;
+    }
+}
+
 TEST(NodesVerb, AddsBandwidthWhereAskedTo) {
     // On a busy machine the load threads may never run together; then the column is empty.
     const Outcome run = run_in_shell("{} nodes --bandwidth -m 2");

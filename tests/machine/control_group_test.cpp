@@ -41,7 +41,10 @@ TEST(ThrottledPeriods, AreReadForEachGroup) {
     system.add("/proc/self/cgroup", "0::/a\n");
     system.add("/sys/fs/cgroup/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 7\nthrottled_usec 3\n");
     system.add("/sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 2\nthrottled_usec 3\n");
-    EXPECT_EQ(throttled_periods(system.files()), (ThrottledPeriods{{"/sys/fs/cgroup", 7}, {"/sys/fs/cgroup/a", 2}}));
+    const ThrottledPeriods both{{"/sys/fs/cgroup", 7}, {"/sys/fs/cgroup/a", 2}};
+    EXPECT_EQ(throttled_periods(system.files()), both);
+    system.add("/proc/self/cgroup", "cpu\n1:cpu\n0::/a\n2:memory:/b\n");
+    EXPECT_EQ(throttled_periods(system.files()), both) << "lines of another form, and of another controller";
 }
 
 TEST(ThrottledPeriods, BetweenTwoReadingsAreThoseOfTheGroupThatWasStoppedMostMeanwhile) {

@@ -1,14 +1,17 @@
 #include "memtest/plot/curve_plot.hpp"
 #include "support/program.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,6 +100,9 @@ TEST(GnuplotProgram, HasATitleThatFits) {
     EXPECT_EQ(xs("set xlabel \""), 60U);
     EXPECT_EQ(xs("linespoints title \""), 60U);
     EXPECT_EQ(xs("set label \""), 40U);
+    plot.unit = plot.title;
+    const std::string tick = line_with(text_program(plot, {.columns = 80, .lines = 24}), "set ytics");
+    EXPECT_EQ(tick.find('"', tick.find('"') + 1) - tick.find('"') - 1, 40U + 3);
 }
 
 TEST(GnuplotProgram, WithoutAnImageLeavesTheTerminalToGnuplotWhereThatHasOne) {
@@ -156,6 +162,39 @@ TEST(GnuplotProgram, HasFewTicksWhateverTheRange) {
     EXPECT_LT(std::ranges::count(line_with(program, "set xtics"), 'B'), 12);
 }
 
+/// Where the ticks of the vertical axis are.
+std::string values_of_ticks(const std::string& program) {
+    const std::string line = line_with(program, "set ytics");
+    std::string values;
+    for (std::size_t at = 0; (at = line.find("\" ", at)) != std::string::npos; ++at)
+        values += (values.empty() ? "" : " ") + line.substr(at + 2, line.find_first_of(",)", at) - at - 2);
+    return values;
+}
+
+TEST(GnuplotProgram, HasEvenTicksInANarrowRangeRoundOnesInAWideOneAndPowersOfTenBeyond) {
+    struct Case {
+        double low;
+        double high;
+        const char* ticks;
+    };
+    for (const Case& c :
+         std::initializer_list<Case>{{1, 1.01, "1 1.1"},
+                                     {3, 3.4, "3 3.5"},
+                                     {7, 14, "8 10 12 14"},
+                                     {14, 25, "15 20 25"},
+                                     {7, 15, "8 10 15"},
+                                     {1, 2.2, "1 1.5 2"},
+                                     {1.5, 10, "1.5 2 3 4 5 6 8 10"},
+                                     {1, 8, "1 2 5"},
+                                     {1, 4000, "1 3 10 30 100 300 1000 3000"},
+                                     {1, 1e8, "1 10 100 1000 10000 100000 1e+06 1e+07 1e+08"},
+                                     {0.002, 1e15, "0.1 10 1000 100000 1e+07 1e+09 1e+11 1e+13 1e+15"}}) {
+        SizePlot plot = plot_of_one();
+        plot.curves[0].points = {{512, c.low}, {1024, c.high}};
+        EXPECT_EQ(values_of_ticks(image_program(plot, Image::svg)), c.ticks) << c.low << " to " << c.high;
+    }
+}
+
 TEST(GnuplotProgram, DrawsALineDownFromEachLevelThatEnds) {
     SizePlot plot = plot_of_one();
     EXPECT_FALSE(holds(image_program(plot, Image::png), "set arrow"));
@@ -198,6 +237,18 @@ TEST(GnuplotProgram, ColoursShapesAndDashesTellManyCurvesApart) {
     for (std::size_t curve = 1; curve <= many; ++curve)
         looks.insert(look_of(program, curve));
     EXPECT_EQ(looks.size(), many);
+}
+
+TEST(GnuplotProgram, EveryRoundOfColoursHasAnotherFilledShapeAndOtherDashes) {
+    SizePlot plot = plot_of_one();
+    plot.curves.resize(36, plot.curves.front());
+    const std::string program = image_program(plot, Image::png);
+    for (const auto& [curve, dashes, shape] :
+         {std::tuple(1, 1, 7), {7, 1, 7}, {8, 2, 5}, {15, 3, 9}, {22, 4, 13}, {29, 1, 11}, {36, 2, 7}}) {
+        const std::string look = look_of(program, static_cast<std::size_t>(curve));
+        EXPECT_TRUE(look.starts_with(fmt::format(" dashtype {} ", dashes))) << curve << look;
+        EXPECT_TRUE(look.ends_with(fmt::format(" pointtype {}", shape))) << curve << look;
+    }
 }
 
 TEST(GnuplotProgram, OfMoreThan80PointsHasSmallOnes) {
@@ -298,6 +349,19 @@ TEST(GnuplotProgram, DrawsTheRangeOfContestedSizes) {
     const std::string text = text_program(plot, {});
     EXPECT_TRUE(holds(text, ":3:4 with yerrorbars ")) << text;
     EXPECT_TRUE(holds(text_legend(plot, 80).back(), "contested")) << text_legend(plot, 80).back();
+    plot.curves[0].points[0].value = std::nullopt;
+    EXPECT_TRUE(holds(image_program(plot, Image::png), "$curve1 << END\n\n65536 4.5 2 900\n")) << "a gap stays one";
+}
+
+TEST(GnuplotProgram, DrawsNoRangeOfWhichOneEndIsKnown) {
+    SizePlot plot = plot_of_one();
+    plot.curves[0].points[0].low = plot.curves[0].points[1].high = 9;
+    EXPECT_FALSE(holds(image_program(plot, Image::png), "filledcurves"));
+    EXPECT_EQ(text_legend(plot, 80).size(), 1U);
+    plot.curves[0].points[1].low = 2;
+    plot.curves[0].points[1].at_low = plot.curves[0].points[2].at_high = 70000;
+    EXPECT_TRUE(holds(image_program(plot, Image::png), "filledcurves"));
+    EXPECT_FALSE(holds(image_program(plot, Image::png), "xyerrorbars"));
 }
 
 TEST(GnuplotProgram, DrawsBarsWhereAnyPointHasARangeAcross) {
@@ -311,6 +375,10 @@ TEST(GnuplotProgram, DrawsBarsWhereAnyPointHasARangeAcross) {
     const std::string program = image_program(plot, Image::png);
     EXPECT_TRUE(holds(program, "\n512 1 1 1 512 512\n65536 4.5 2 9 60000 70000\n")) << program;
     EXPECT_TRUE(holds(program, "plot $curve1 using 1:2:5:6:3:4 with xyerrorbars ")) << program;
+    const std::string text = text_program(plot, {});
+    EXPECT_FALSE(holds(text, "xyerrorbars")) << "in characters they would hide each other";
+    EXPECT_TRUE(holds(text, ":3:4 with yerrorbars ")) << text;
+    EXPECT_EQ(text_legend(plot, 80).size(), 2U) << "the curve, and what its bars show";
 }
 
 TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {
@@ -328,6 +396,21 @@ TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {
     EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints pointtype 2")) << program;
 }
 
+TEST(TextLegend, BeginsWithTheFirstLetterAgainWhereTheAlphabetEnds) {
+    SizePlot plot = plot_of_one();
+    plot.curves.resize(28, plot.curves.front());
+    const std::vector<std::string> lines = text_legend(plot, 80);
+    EXPECT_EQ(lines.at(25), "  Z  one");
+    EXPECT_EQ(lines.at(26), "  A  one");
+    EXPECT_EQ(lines.at(27), "  B  one");
+    for (PlotCurve& curve : plot.curves)
+        curve.points[1].low = curve.points[1].high = 5;
+    const std::string program = text_program(plot, {});
+    EXPECT_TRUE(holds(program, "$curve26 using 1:2 with linespoints pointtype 26,")) << program;
+    EXPECT_TRUE(holds(program, "$curve27 using 1:2 with linespoints pointtype 1,")) << program;
+    EXPECT_TRUE(holds(program, "$curve28 using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype 2 ")) << program;
+}
+
 TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
     SizePlot plot = plot_of_one();
     plot.curves[0].name = "a\n\x1b[2J" + std::string(200, 'x');
@@ -339,7 +422,7 @@ TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
 
 TEST(GnuplotProgram, LeavesOutOfItsAxesWhatALogarithmCannotShow) {
     const std::string plain = image_program(plot_of_one(), Image::svg);
-    for (const double number : {0.0, -1.0, 5e-324, 1.7e308}) {
+    for (const double number : {0.0, -1.0, 5e-324, 0.9e-30, 1.1e30, 1.7e308}) {
         SizePlot plot = plot_of_one();
         plot.curves.front().points.push_back({.at = number, .value = number, .low = number, .high = number});
         const std::string program = image_program(plot, Image::svg);
@@ -350,8 +433,13 @@ TEST(GnuplotProgram, LeavesOutOfItsAxesWhatALogarithmCannotShow) {
         plot.across = "bandwidth";
         EXPECT_FALSE(line_with(image_program(plot, Image::svg), "set yrange").empty()) << number;
         plot.across_is_logarithmic = true;
-        EXPECT_FALSE(line_with(image_program(plot, Image::svg), "set yrange").empty()) << number;
+        EXPECT_EQ(line_with(image_program(plot, Image::svg), "set yrange"), "set yrange [0.909091:1.1]") << number;
     }
+    SizePlot plot = plot_of_one();
+    plot.across = "time";
+    plot.across_is_logarithmic = true;
+    plot.curves.front().points = {{1e-30, 1}, {1e30, 1}};
+    EXPECT_EQ(line_with(image_program(plot, Image::svg), "set xrange"), "set xrange [9.09091e-31:1.1e+30]");
 }
 
 } // namespace

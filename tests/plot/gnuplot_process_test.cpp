@@ -7,13 +7,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +24,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -88,6 +92,33 @@ TEST_F(GnuplotProcess, GetsTheProgramAndGivesWhatItDraws) {
     EXPECT_EQ(run_gnuplot(program, {.time = never_reached}), program + "-d\n");
 }
 
+TEST_F(GnuplotProcess, EndsAtAWriteErrorAndKnowsNoTerminalOfTheCaller) {
+    std::signal(SIGXFSZ, SIG_IGN); // as the program does, like SIGPIPE
+    setenv("GNUTERM", "x11", 1);
+    act_as_gnuplot("cat >/dev/null; echo \"${GNUTERM-none}\"; sed -n \"s/^SigIgn:.//p\" /proc/self/status");
+    const std::string drawn = run_gnuplot("program", {.time = never_reached});
+    std::signal(SIGXFSZ, SIG_DFL);
+    unsetenv("GNUTERM");
+    const std::size_t end = drawn.find('\n');
+    EXPECT_EQ(drawn.substr(0, end), "none");
+    const std::uint64_t ignored = std::stoull(drawn.substr(end + 1), nullptr, 16);
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+        EXPECT_EQ(ignored >> (signal - 1) & 1U, 0U) << signal;
+}
+
+TEST_F(GnuplotProcess, IsNotStartedWithoutPipesToIt) {
+    act_as_gnuplot("echo drawn");
+    rlimit usual{};
+    getrlimit(RLIMIT_NOFILE, &usual);
+    rlimit none = usual;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    const std::string message = failure_of("program", {.time = never_reached});
+    setrlimit(RLIMIT_NOFILE, &usual);
+    EXPECT_NE(message.find(std::generic_category().message(EMFILE)), std::string::npos) << message;
+    EXPECT_NE(message.find("pipe"), std::string::npos) << message;
+}
+
 TEST_F(GnuplotProcess, NeedNotReadItsProgram) {
     act_as_gnuplot("echo drawn");
     EXPECT_EQ(run_gnuplot(std::string(3'000'000, 'x'), {.time = never_reached}), "drawn\n");
@@ -135,7 +166,7 @@ TEST_F(GnuplotProcess, ThatBabblesIsKilled) {
     for (const std::string stream : {"", " >&2"}) {
         act_as_gnuplot("while :; do echo " + std::string(1000, 'b') + stream + "; done");
         const std::string message = failure_of("program", {.time = never_reached});
-        EXPECT_NE(message.find("bytes"), std::string::npos) << message;
+        EXPECT_NE(message.find(" 67108864 bytes"), std::string::npos) << message;
     }
 }
 

@@ -91,6 +91,31 @@ TEST(HeatMap, DrawsOthersBesideItInOneWiderImage) {
     EXPECT_LT(second, both.find("\nunset multiplot\n"));
 }
 
+TEST(HeatMap, ItsColoursReachTheLargestValueHoweverSmall) {
+    EXPECT_TRUE(holds(program_of(2, 2, 0.25), "\nset cbrange [0:0.25]\n"));
+    HeatMap map = two_by_three();
+    map.values = {{0.25, std::nullopt, 0.125}, {std::nullopt, 0.125, 0.125}};
+    EXPECT_TRUE(holds(image_program(map, Image::png), "\nset cbrange [0:0.25]\n"));
+}
+
+TEST(HeatMap, HasTitlesAndNamesThatFit) {
+    HeatMap map = two_by_three();
+    const std::string text(200, 't');
+    map.title = map.quantity = map.row_axis = map.column_axis = map.rows[0] = map.columns[0] = text;
+    const std::string program = image_program(map, Image::png);
+    const auto length = [&](const std::string& start) {
+        const std::size_t begin = program.find('"', program.find("\nset " + start)) + 1;
+        return program.find('"', begin) - begin;
+    };
+    for (const auto& [start, most] : {std::pair<std::string, std::size_t>("title ", 80),
+                                      {"xlabel ", 60},
+                                      {"ylabel ", 60},
+                                      {"cblabel ", 60},
+                                      {"xtics ", 24},
+                                      {"ytics ", 24}})
+        EXPECT_EQ(length(start), most + 3) << start << "and three points";
+}
+
 TEST(HeatMap, ATextFromAFileIsNoCommand) {
     HeatMap map = two_by_three();
     map.subtitle = "a\"; system 'x'";

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -91,6 +92,18 @@ TEST(SweepPlot, ManyThreadsOfASweepAreOneEntryOfTheLegend) {
     EXPECT_EQ(names[1], "b, 30 threads");
     EXPECT_EQ(names[2], "");
     EXPECT_EQ(names[30], "");
+}
+
+TEST(SweepPlot, ThreadsAreNamedOneByOneUpToTwentyFourCurves) {
+    const auto names = [](int threads) {
+        std::string many;
+        for (int thread = 0; thread < threads; ++thread)
+            many += std::to_string(thread) + ", 0.00391, 1\n";
+        return names_of(plot_of({result_of(rows), result_of(many)}));
+    };
+    EXPECT_EQ(names(23).at(23), "b, thread 22");
+    EXPECT_EQ(names(24).at(1), "b, 24 threads");
+    EXPECT_EQ(names(24).at(24), "");
 }
 
 TEST(SweepPlot, WhatAllSweepsSayIsUnderTheTitleAndWhatDiffersIsInTheLegend) {
@@ -177,6 +190,14 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
         << "its axis has no ns";
 }
 
+TEST(SweepPlot, ALevelEndsAtItsBestCapacityElseInTheMiddleOfItsRange) {
+    const auto levels = plot_of({read_result(TEST_DATA "/curves/i7_1360p_gracemont.csv")}, {.levels = true}).levels;
+    ASSERT_EQ(levels.size(), 4U);
+    EXPECT_NEAR(levels[0].ends_at_bytes, std::sqrt(2) * 32 * 1024, 1) << "from 32 to 64 KiB";
+    EXPECT_NEAR(levels[1].ends_at_bytes, 2048 * 1024, 1) << "from 1 to 4 MiB";
+    EXPECT_NEAR(levels[2].ends_at_bytes, 14387 * 1024, 1024) << "the best of 8 to 32 MiB";
+}
+
 TEST(SweepPlot, IsTitledByWhatItShows) {
     EXPECT_EQ(plot_of({result_of(rows)}).title, "Memory access latency");
 }
@@ -208,6 +229,7 @@ TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
     EXPECT_EQ(curve.points.at(1).low, 1.5);
     EXPECT_EQ(curve.points.at(1).high, 4);
     EXPECT_EQ(plot_of({sweep}, {.cycles = true}).curves.at(0).points.at(1).high, std::nullopt) << "the band is in ns";
+    EXPECT_EQ(plot_of({sweep, sweep}, {.ratio = true}).curves.at(1).points.at(1).high, std::nullopt);
 }
 
 TEST(ReportPlot, NamesSweepsByTheirPagesAndWhereThereAreOthersByTheirKindsOfCores) {
@@ -342,8 +364,11 @@ TEST(TailPlot, ALabelOfTheUserNamesTheOnlyCurveOfAFile) {
 TEST(TailPlot, BothAxesAreLogarithmic) {
     const std::string program =
         image_program(plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}), Image::png);
-    EXPECT_NE(program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (\"150\" 150, \"200\" 200, "),
-              std::string::npos)
+    EXPECT_NE(
+        program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (\"150\" 150, \"200\" 200, \"300\" 300, "
+                     "\"400\" 400, \"500\" 500, \"600\" 600, \"800\" 800, \"1000\" 1000, \"1500\" 1500, "
+                     "\"2000\" 2000)\n"),
+        std::string::npos)
         << program;
     EXPECT_NE(program.find("set logscale y\n"), std::string::npos) << program;
     EXPECT_NE(program.find("\n150 50\n300 10\n400 1\n500 0.1\n2000 0.01\n"), std::string::npos) << program;
@@ -420,8 +445,10 @@ TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
                          }),
                          {"file"}));
     std::vector<MatrixCell> many;
-    for (int id = 0; id < 1025; ++id)
+    for (int id = 0; id < 1024; ++id)
         many.push_back({.row = 0, .column = id, .latency_ns = 1.0});
+    EXPECT_EQ(plot_matrix(matrix_of(nodes_kind, many)).columns.size(), 1024U);
+    many.push_back({.row = 0, .column = 1024, .latency_ns = 1.0});
     EXPECT_TRUE(
         mentions(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many))); }), {"file", "1024"}));
 }

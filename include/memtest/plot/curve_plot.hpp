@@ -28,9 +28,9 @@ struct TextArea {
 struct PlotPoint {
     double at = 0; ///< on the horizontal axis
     std::optional<double> value;
-    std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band; both or neither
+    std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band if both are known
     std::optional<double> high = {};
-    std::optional<double> at_low = {}; ///< its range across; with it both ranges are drawn as bars; both or neither
+    std::optional<double> at_low = {}; ///< its range across; if both are known, both ranges are drawn as bars
     std::optional<double> at_high = {};
 };
 

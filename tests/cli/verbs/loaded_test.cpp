@@ -75,7 +75,8 @@ TEST_F(LoadedVerb, QuietPrintsTheHeaderAndTheRowsAlone) {
 }
 
 TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
-    const Outcome run = run_in_shell("{} " + small + quick + "--format json --stats --writes 33");
+    const Outcome run =
+        run_in_shell("{} " + small + quick + "--format json --stats --writes 33 --seed 7 --estimate mean");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     const auto document = nlohmann::json::parse(run.out, nullptr, false);
@@ -84,6 +85,11 @@ TEST_F(LoadedVerb, InJsonIsOneDocumentWithTheSameRows) {
     EXPECT_EQ(document["write_percent"], 33);
     EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
     EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
+    EXPECT_EQ(document["run"]["seed"], 7);
+    EXPECT_EQ(document["run"]["order"], "random");
+    EXPECT_EQ(document["run"]["estimate"], "mean");
+    EXPECT_EQ(document["run"]["precision_percent"], 50);
+    EXPECT_EQ(document["run"]["visits"], 16);
     ASSERT_EQ(document["rows"].size(), 5U);
     EXPECT_EQ(document["rows"][1]["notes"][0], "awake");
     EXPECT_TRUE(document["awake_latency_ns"].is_number());

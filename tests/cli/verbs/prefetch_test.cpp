@@ -2,12 +2,19 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/prefetch.hpp"
+#include "memtest/report/prefetch.hpp"
+#include "memtest/report/run_description.hpp"
 #include "support/fake_system.hpp"
+#include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +96,47 @@ TEST_F(PrefetchPlan, RefusesLessThanTheLongestStrideTakes) {
     const std::size_t least = least_pattern_bytes(64, 4096);
     EXPECT_EQ(plan({"-m", std::to_string(least) + "B"}).bytes, least);
     EXPECT_TRUE(mentions(refusal({"-m", std::to_string(least - 64) + "B"}), {"--max-size"}));
+}
+
+/// The patterns in one kind of pages, in the order of the rows.
+std::vector<Pattern> patterns_in(const Result& result, PageKind pages) {
+    std::vector<Pattern> patterns;
+    for (const PatternFigure& figure : result.rows_of<PatternFigure>()) {
+        if (figure.pages == pages)
+            patterns.push_back(figure.pattern);
+    }
+    return patterns;
+}
+
+TEST(PrefetchVerb, PrintsARowForEachPatternInEachKindOfPagesAndDescribesHowTheyWereMeasured) {
+    const int processor = allowed_processors().back();
+    const Outcome run = run_in_shell("{} prefetch -m 128 --seed 7 --cpu " + std::to_string(processor));
+    ASSERT_EQ(run.status, 0) << run.error;
+    const Result result = result_of(run.out);
+    EXPECT_EQ(result.kind, &prefetch_kind);
+    EXPECT_EQ(why_incomplete(result), std::nullopt);
+    EXPECT_EQ(result.run.seed, 7U);
+    EXPECT_TRUE(holds(run.out, "\n# max size: 128 MiB\n")) << run.out;
+    EXPECT_EQ(result.run.processors.value().ids, std::vector{processor});
+    EXPECT_EQ(result.run.pages, std::nullopt) << "each row has its own";
+    ASSERT_TRUE(result.run.line_bytes.has_value());
+    std::vector<Pattern> expected;
+    for (const PatternStep& step : pattern_steps({PageKind::base}, *result.run.line_bytes, base_page_bytes()))
+        expected.push_back(step.pattern);
+    EXPECT_EQ(patterns_in(result, PageKind::base), expected);
+    const std::vector<Pattern> in_huge_pages = patterns_in(result, PageKind::transparent_huge);
+    EXPECT_TRUE(in_huge_pages.empty() || in_huge_pages == expected) << "where the system gives them";
+    EXPECT_EQ(result.run.end.value().planned, result.row_count());
+    for (const PatternFigure& figure : result.rows_of<PatternFigure>())
+        EXPECT_TRUE(figure.latency_ns && figure.low_ns && figure.high_ns && *figure.low_ns <= *figure.high_ns);
+}
+
+TEST(PrefetchVerb, WhenInterruptedPrintsWhatItHasAndInfersNothing) {
+    const Outcome run = run_in_shell(signalled("prefetch -m 128 > file", "TERM", "grep -qs ^Pattern file") +
+                                     "; echo status $?; cat file");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with(" rows, interrupted\n")) << run.out;
+    EXPECT_FALSE(holds(run.out, "\n# prefetchers: ")) << run.out;
 }
 
 TEST_F(PrefetchPlan, HasTheLineOfItsProcessorAndTheSeed) {

@@ -57,10 +57,14 @@ TEST_F(TailVerb, PrintsTheDescriptionTheHeaderAndMemoryLast) {
 }
 
 TEST_F(TailVerb, PercentilesAscend) {
-    const Outcome run = run_in_shell("{} " + small + "--format json");
+    const Outcome run = run_in_shell("{} " + small + "--seed 7 --format json");
     const auto document = nlohmann::json::parse(run.out, nullptr, false);
     ASSERT_TRUE(document.is_object()) << run.out << run.error;
     EXPECT_EQ(document["verb"], "tail");
+    EXPECT_EQ(document["run"]["seed"], 7);
+    EXPECT_EQ(document["run"]["order"], "random");
+    EXPECT_TRUE(document["run"]["line_bytes"].is_number());
+    EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
     EXPECT_GT(document["resolution_ns"], 0.0);
     EXPECT_TRUE(document["readings_ns"].is_number());
     EXPECT_EQ(document["complete"], true);

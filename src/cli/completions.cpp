@@ -1,6 +1,6 @@
+#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/manual.hpp"
 #include "memtest/cli/option_table.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "memtest/base/error.hpp"
+#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/report/output_file.hpp"
 

@@ -1,8 +1,8 @@
 #include "memtest/cli/manual.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/figure_comparison.hpp"
 #include "memtest/report/fleet.hpp"

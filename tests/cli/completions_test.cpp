@@ -1,6 +1,6 @@
 #include "memtest/cli/manual.hpp"
 
-#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/cli/commands/commands.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,17 +3,17 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/commands/cores.hpp"
+#include "memtest/cli/commands/loaded.hpp"
+#include "memtest/cli/commands/nodes.hpp"
+#include "memtest/cli/commands/prefetch.hpp"
+#include "memtest/cli/commands/report.hpp"
+#include "memtest/cli/commands/tail.hpp"
+#include "memtest/cli/commands/tlb.hpp"
 #include "memtest/cli/manual.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/cli/verbs/cores.hpp"
-#include "memtest/cli/verbs/loaded.hpp"
-#include "memtest/cli/verbs/nodes.hpp"
-#include "memtest/cli/verbs/prefetch.hpp"
-#include "memtest/cli/verbs/report.hpp"
-#include "memtest/cli/verbs/tail.hpp"
-#include "memtest/cli/verbs/tlb.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/plot/curve_plot.hpp"
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
@@ -295,7 +295,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         EXPECT_NE(sentence_of(notice), word_of(notice.code)) << "a value is missing: " << rest;
         return sentence_of(notice) + "\n";
     }
-    if (step == "columns") // of a VERB
+    if (step == "columns") // of a COMMAND
         return columns_of(rest);
     if (step == "keys")
         return keys();

@@ -1,7 +1,7 @@
 #include "memtest/cli/manual.hpp"
 
+#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"

@@ -1,7 +1,7 @@
 #include "memtest/cli/options.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
+#include "memtest/cli/commands/commands.hpp"
 #include "support/refusal.hpp"
 
 #include <gtest/gtest.h>

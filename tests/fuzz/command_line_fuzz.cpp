@@ -2,9 +2,9 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/cli/verbs/verbs.hpp"
 
 #include <algorithm>
 #include <cstddef>

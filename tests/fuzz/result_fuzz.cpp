@@ -1,4 +1,4 @@
-// Whatever a file holds, it is read as a result of sound figures that the verbs make something of, or refused as a
+// Whatever a file holds, it is read as a result of sound figures that the commands make something of, or refused as a
 // usage error.
 
 #include "memtest/base/error.hpp"
@@ -81,7 +81,7 @@ void draw(const SizePlot& plot) {
     static_cast<void>(text_program(plot, {}));
 }
 
-// What each verb makes of the file; of two, the other holds half of its rows.
+// What each command makes of the file; of two, the other holds half of its rows.
 
 void tell_levels(const Result& sweep) {
     const auto reports = report_levels(sweep);

@@ -1,4 +1,4 @@
-// Files that memtest 1.0.0 wrote, CSV and JSON, one or two of each verb that measures.
+// Files that memtest 1.0.0 wrote, CSV and JSON, one or two of each command that measures.
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/run_description.hpp"

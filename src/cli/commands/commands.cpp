@@ -1,0 +1,200 @@
+#include "memtest/cli/commands/commands.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+std::string name_of(const Command& command) {
+    return command.name.empty() ? "memtest" : fmt::format("memtest {}", command.name);
+}
+
+/// "memtest levels FILE", with "[options]" between if the command has any.
+std::string usage_of(const Command& command, bool with_options) {
+    return fmt::format("{}{}{}{}", name_of(command), with_options && !command.options().empty() ? " [options]" : "",
+                       command.operands.empty() ? "" : " ", command.operands);
+}
+
+/// The usage of every command, each with its summary.
+std::string usage_of_all() {
+    std::size_t width = 0;
+    for (const Command& command : commands())
+        width = std::max(width, usage_of(command, command.name.empty()).size());
+    std::string text;
+    for (const Command& command : commands())
+        text += fmt::format("{:<7}{:<{}}  {}\n", text.empty() ? "Usage:" : "", usage_of(command, command.name.empty()),
+                            width, command.summary);
+    return text;
+}
+
+std::string examples_of(const Command& command) {
+    const auto& [first, second] = command.examples;
+    const std::size_t width = std::max(first.line.size(), second.line.size());
+    return width == 0 ? ""
+                      : fmt::format("\nExamples:\n  {:<{}}  {}\n  {:<{}}  {}\n", first.line, width, first.purpose,
+                                    second.line, width, second.purpose);
+}
+
+/// A name known from other tools, and what does the same here.
+struct KnownElsewhere {
+    std::string_view name;
+    std::string_view here;    ///< an option, or a phrase
+    std::string_view of = {}; ///< the only command that this is for; empty: any
+};
+
+// If a name occurs twice, the first that the command has counts.
+constexpr std::array options_elsewhere{
+    KnownElsewhere{"huge-pages", "--pages thp"}, KnownElsewhere{"hugepages", "--pages thp"},
+    KnownElsewhere{"json", "--format json"},     KnownElsewhere{"json", "--output FILE.json", "report"},
+    KnownElsewhere{"csv", "--format csv"},       KnownElsewhere{"numa", "--node"},
+    KnownElsewhere{"numa", "'memtest nodes'"},   KnownElsewhere{"size", "--max-size"},
+    KnownElsewhere{"max", "--max-size"},         KnownElsewhere{"max", "--size"},
+    KnownElsewhere{"max-size", "--size"}};
+
+constexpr std::array commands_elsewhere{
+    KnownElsewhere{"bandwidth", "'memtest loaded', which measures latency against bandwidth"},
+    KnownElsewhere{"c2c", "'memtest cores'"},
+    KnownElsewhere{"caches", "'memtest --random --levels'"},
+    KnownElsewhere{"latency", "'memtest --random'"},
+    KnownElsewhere{"numa", "'memtest nodes'"},
+    KnownElsewhere{"random", "'memtest --random'"},
+    KnownElsewhere{"sweep", "'memtest --random'"},
+    KnownElsewhere{"version", "'memtest --version'"}};
+
+bool has_option(const Command& command, std::string_view name) {
+    return std::ranges::count(options_of(command), name, &OptionText::name) > 0;
+}
+
+/// "max-size" of "--max-size 64"; empty for what is no option.
+std::string_view option_in(std::string_view here) {
+    return here.starts_with("--") ? here.substr(2, here.find_first_of(" ,") - 2) : "";
+}
+
+std::string other_has(const Command& other, std::string_view option) {
+    return fmt::format("use {} {}{}", name_of(other), option, other.name.empty() ? " (the sweep)" : "");
+}
+
+/// What to use in place of an option that this command lacks; empty if nothing is known to do the same.
+/// @param name long, or a letter
+std::string advice_on_option(const Command& command, std::string_view name) {
+    const auto is_known = [&](const KnownElsewhere& known) {
+        return known.name == name && (known.of.empty() || known.of == command.name);
+    };
+    const std::string itself = fmt::format("'{}'", name_of(command));
+    for (const KnownElsewhere& known : options_elsewhere) {
+        const std::string_view option = option_in(known.here);
+        if (is_known(known) && known.here != itself && (option.empty() || has_option(command, option)))
+            return fmt::format("use {}", known.here);
+    }
+    for (const Command& other : commands()) {
+        for (const OptionText& option : options_of(other)) {
+            if (option.name == name || (name.size() == 1 && name.front() == option.short_name))
+                return other_has(other, fmt::format("--{}", option.name));
+        }
+    }
+    for (const KnownElsewhere& known : options_elsewhere) {
+        for (const Command& other : commands()) {
+            if (is_known(known) && has_option(other, option_in(known.here)))
+                return other_has(other, known.here);
+        }
+    }
+    return "";
+}
+
+/// The command of that name. @throws Error (usage) that names the one that was probably meant
+const Command& command_called(std::string_view name) {
+    const auto found = std::ranges::find(commands().subspan(1), name, &Command::name);
+    if (found != commands().end())
+        return *found;
+    const auto* const elsewhere = std::ranges::find(commands_elsewhere, lower_case(name), &KnownElsewhere::name);
+    const auto names = command_names();
+    std::string hint = "'memtest --help' lists the commands";
+    if (elsewhere != commands_elsewhere.end())
+        hint = fmt::format("use {}", elsewhere->here);
+    else if (const auto meant = suggestion_for(name, names))
+        hint = fmt::format("did you mean {}?", *meant);
+    throw usage_error(fmt::format("unknown command '{}'; {}", name, hint));
+}
+
+ExitStatus print(std::string_view text) {
+    OutputFile(std::nullopt).write(text);
+    return ExitStatus::success;
+}
+
+ExitStatus run_help(const CommandLine& line) {
+    if (line.operands.size() > 1)
+        throw usage_error(fmt::format("memtest help takes one command, not {}", line.operands.size()));
+    return print(help_of(line.operands.empty() ? commands().front() : command_called(line.operands.front())));
+}
+
+const Command help_command{.name = "help",
+                           .operands = "[COMMAND]",
+                           .summary = "explain a command",
+                           .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n",
+                           .options = [] { return std::vector<OptionText>(); },
+                           .run = run_help};
+
+} // namespace
+
+std::span<const Command> commands() {
+    static const std::array all{probe_command,   report_command, tlb_command,      loaded_command, tail_command,
+                                cores_command,   nodes_command,  prefetch_command, levels_command, translation_command,
+                                compare_command, fleet_command,  plot_command,     help_command};
+    return all;
+}
+
+std::vector<std::string_view> command_names() {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands().subspan(1))
+        names.push_back(command.name);
+    return names;
+}
+
+std::vector<OptionText> options_of(const Command& command) {
+    std::vector<OptionText> options = command.options();
+    options.push_back({.group = options.empty() ? "Options" : options.back().group,
+                       .short_name = 'h',
+                       .name = "help",
+                       .help = "print this help and exit"});
+    return options;
+}
+
+std::string help_of(const Command& command) {
+    const std::string usage =
+        command.name.empty() ? usage_of_all() : fmt::format("Usage: {}\n", usage_of(command, true));
+    return fmt::format("{}{}\n{}{}{}{}", usage, examples_of(command), command.about, help_text(options_of(command)),
+                       command.closing.empty() ? "" : "\n", command.closing);
+}
+
+CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {
+    CommandLine line = split_command_line(options_of(command), arguments, name_of(command),
+                                          [&](std::string_view name) { return advice_on_option(command, name); });
+    const bool asks = line.given("help") != nullptr || line.given("version") != nullptr;
+    if (!asks && command.operands.empty() && !line.operands.empty())
+        throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists the options", line.operands.front(),
+                                      name_of(command)));
+    return line;
+}
+
+ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments) {
+    const CommandLine line = line_for(command, arguments);
+    if (line.given("help") != nullptr)
+        return print(help_of(command));
+    if (line.given("version") != nullptr)
+        return print(fmt::format("memtest {}\n", version));
+    return command.run(line);
+}
+
+ExitStatus run_command_line(const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().starts_with('-'))
+        return run_command(commands().front(), arguments);
+    return run_command(command_called(arguments.front()), {arguments.begin() + 1, arguments.end()});
+}
+
+} // namespace memtest

@@ -1,0 +1,91 @@
+#include "memtest/report/fleet.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/result_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+struct FleetOptions {
+    double tolerance_percent = 5;
+    std::optional<Format> format = std::nullopt; ///< none: a table for people
+    std::optional<std::string> part = std::nullopt;
+};
+
+const auto fleet_options = std::to_array<Option<FleetOptions>>({
+    {{"Options", 0, "tolerance", "PCT", "ignore differences of up to PCT percent", "5"},
+     [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+    {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
+     [](FleetOptions& o, const Argument& a) {
+         o.format = parse_choice<Format>(a);
+         if (o.format == Format::table) // fleet has its own table
+             o.format.reset();
+     }},
+    part_option<FleetOptions>("all"),
+});
+
+ExitStatus run_fleet(const CommandLine& line) {
+    const FleetOptions options = with_options(FleetOptions(), fleet_options, line);
+    if (line.operands.size() < fewest_machines)
+        throw usage_error(fmt::format("fleet requires at least {} files, each from a different machine, not {}; see "
+                                      "'memtest fleet --help'",
+                                      fewest_machines, line.operands.size()));
+    if (options.part && kind_of_part(*options.part) == nullptr)
+        throw usage_error(fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'",
+                                      shown(*options.part)));
+    check_standard_input(line.operands);
+    std::vector<FleetMachine> machines;
+    std::set<std::string> files;
+    for (const std::string& file : line.operands) {
+        if (!files.insert(file).second)
+            throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(file)));
+        try {
+            machines.push_back(machine_in(read_file(file), options.part));
+        } catch (const Error& error) { // one machine that did not answer hides no other
+            warn(error.what());
+        }
+    }
+    if (machines.size() < fewest_machines)
+        throw usage_error(fmt::format("only {} of {} files can be read; at least {} are needed", machines.size(),
+                                      line.operands.size(), fewest_machines));
+    const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent);
+    OutputFile output(std::nullopt);
+    if (options.format)
+        write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = *options.format});
+    else
+        output.write(fleet_table(fleet, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
+    if (fleet.differ > 0)
+        return ExitStatus::slower;
+    return fleet.figures == fleet.too_noisy ? ExitStatus::cannot_tell : ExitStatus::success;
+}
+
+} // namespace
+
+const Command fleet_command{.name = "fleet",
+                            .operands = "FILE...",
+                            .summary = "find the machines that differ",
+                            .examples = {{{"memtest fleet *.json", "which machines differ from the others?"},
+                                          {"memtest fleet --format csv *.json", "the same for a script"}}},
+                            .about = "Compares machines of one kind with each other: the same processor, kernel and\n"
+                                     "settings. Takes a report of each (memtest report -o HOST.json), or a sweep, and\n"
+                                     "names the machines with a figure that differs from the median of the others by\n"
+                                     "more than the noise, within a machine and between them. A kind needs at least\n"
+                                     "four machines. The manual shows how to run memtest on many machines.\n",
+                            .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
+                                       "differs, 4 nothing could be compared, or noise hides it.\n",
+                            .options = [] { return texts_of(fleet_options); },
+                            .run = run_fleet};
+
+} // namespace memtest

@@ -1,0 +1,137 @@
+#include "memtest/report/levels.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/ending.hpp"
+#include "memtest/report/notice.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+
+namespace memtest {
+namespace {
+
+struct LevelsOptions {
+    bool fit = false;
+    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
+    std::optional<std::string> part = std::nullopt;
+};
+
+const auto levels_options = std::to_array<Option<LevelsOptions>>({
+    {{"Options", 0, "fit", "", "print the measured and the modelled latency of each size, to be plotted together"},
+     [](LevelsOptions& o, const Argument&) { o.fit = true; }},
+    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
+     [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    part_option<LevelsOptions>("the one whose levels its page shows"),
+});
+
+/// A size with its measured and its modelled latency.
+struct FitRow {
+    int thread = 0;
+    double size_mib = 0;
+    double latency_ns = 0;
+    std::optional<double> modelled_ns;
+};
+
+const KindOf<FitRow>
+    fit_kind({.verb = "levels", .measured = false},
+             {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
+              member_field<&FitRow::size_mib, FitRow>(
+                  {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),
+              member_field<&FitRow::latency_ns, FitRow>({.name = "Access latency (ns)", .member = ""}),
+              member_field<&FitRow::modelled_ns, FitRow>({.name = "Modelled latency (ns)", .member = ""})});
+
+std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
+    std::vector<FitRow> rows;
+    for (const ThreadCurve& curve : curves_of(sweep)) {
+        const Hierarchy hierarchy = read_levels(curve.points, sweep, translation_is_off);
+        for (const CurvePoint& point : curve.points)
+            rows.push_back({curve.thread, point.size_bytes / mib, point.latency_ns,
+                            modelled_latency_ns(hierarchy, point.size_bytes)});
+    }
+    return rows;
+}
+
+/// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
+Result read_sweep(const std::string& path, const std::optional<std::string>& part, const std::optional<Result>& tlb) {
+    StoredFile file = read_file(path);
+    if (file.is_report && !part) {
+        const ReportResults report = report_of(file);
+        if (tlb && report.small_pages && have_same_pages(*report.small_pages, *tlb))
+            return *report.small_pages;
+        if (const auto& sweep = report.sweep_of_levels())
+            return *sweep;
+    }
+    return chosen_result(std::move(file), &sweep_kind, part);
+}
+
+ExitStatus run_levels(const CommandLine& line) {
+    const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
+    const auto& files = line.operands;
+    if (files.empty() || files.size() > 2)
+        throw usage_error(fmt::format("levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
+                                      "files; see 'memtest levels --help'",
+                                      files.size()));
+    if (options.fit && options.format.value_or(Format::csv) != Format::csv)
+        throw usage_error(
+            fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
+    check_standard_input(files);
+    const auto tlb = files.size() == 2 ? std::optional(read_result(files.back(), &tlb_kind)) : std::nullopt;
+    Result sweep = read_sweep(files.front(), options.part, tlb);
+    OutputFile output(std::nullopt);
+    const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
+    const bool for_people = format == Format::table && !options.fit;
+    if (for_people)
+        warn_of_missing_rows(sweep); // the answer says the rest
+    else
+        warn_of(sweep);
+    bool is_off = false;
+    if (tlb) {
+        warn_of(*tlb);
+        const std::size_t warned = sweep.warnings.size();
+        is_off = subtract_translation(sweep, *tlb);
+        for (const Notice& warning : std::span(sweep.warnings).subspan(for_people ? sweep.warnings.size() : warned))
+            warn(fmt::format("{}: {}", sweep.name, sentence_of(warning)));
+    }
+    if (options.fit) {
+        write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
+        return ExitStatus::success;
+    }
+    if (for_people) {
+        output.write(text_of(ending_of(sweep, is_off), terminal_columns()));
+        return ExitStatus::success;
+    }
+    const auto reports = report_levels(sweep, is_off);
+    ResultStyle style{.format = format};
+    if (reports.size() > 1)
+        style.groups = {ColumnGroup::threads};
+    std::vector<LevelRow> rows;
+    for (const LevelReport& report : reports)
+        std::ranges::move(level_rows(report), std::back_inserter(rows));
+    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
+    return ExitStatus::success;
+}
+
+} // namespace
+
+const Command levels_command{.name = "levels",
+                             .operands = "FILE [TLB]",
+                             .summary = "infer cache levels from a stored sweep",
+                             .examples = {{{"memtest levels sweep.csv", "capacity and latency of each level"},
+                                           {"memtest levels sweep.csv tlb.csv", "without the cost of translation"}}},
+                             .about =
+                                 "Infers the cache levels from the curve of a stored sweep ('-' is standard\n"
+                                 "input). Given the output of 'memtest tlb' as well, it first subtracts the cost\n"
+                                 "of address translation, so that no TLB looks like a cache. Both may be parts of\n"
+                                 "a report.\n",
+                             .options = [] { return texts_of(levels_options); },
+                             .run = run_levels};
+
+} // namespace memtest

@@ -1,0 +1,198 @@
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/plot/gnuplot_process.hpp"
+#include "memtest/plot/result_plot.hpp"
+#include "memtest/report/matrix.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/prefetch.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+
+namespace memtest {
+namespace {
+
+struct PlotOptions {
+    std::optional<std::string> output;
+    bool terminal = false;
+    std::vector<std::string> labels;
+    std::string title; // empty for the usual one
+    PlotStyle style;
+    std::optional<std::string> part;
+};
+
+const auto plot_options = std::to_array<Option<PlotOptions>>({
+    {{"Options", 'o', "output", "FILE", "draw to FILE with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
+     [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
+    {{"Options", 0, "terminal", "", "draw in characters on standard output with gnuplot"},
+     [](PlotOptions& o, const Argument&) { o.terminal = true; }},
+    {{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep"},
+     [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
+    {{"Options", 0, "ratio", "", "draw the speed relative to the first sweep, at the sizes shared with it"},
+     [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
+    {{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles"},
+     [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
+    {{"Options", 0, "title", "TEXT", "title of the plot"},
+     [](PlotOptions& o, const Argument& a) { o.title = a.value; }},
+    part_option<PlotOptions>(),
+    {{.group = "Options",
+      .name = "label",
+      .argument = "NAME",
+      .help = "name of a file in the legend; give it once per FILE, in the same order",
+      .repeats = true},
+     [](PlotOptions& o, const Argument& a) {
+         o.labels.emplace_back(a.value);
+         o.style.has_labels = true;
+     }},
+});
+
+/// The kind of image that the file's ending names. @throws Error (usage) for another ending
+Image image_for(const std::string& path) {
+    const auto image = value_of<Image>(lower_case(path.substr(path.rfind('.') + 1)));
+    if (!image || path.rfind('.') == std::string::npos)
+        throw usage_error(fmt::format("--output {}: expected a name that ends in .png, .svg or .pdf", shown(path)));
+    return *image;
+}
+
+/// Refuses early what would fail only after minutes of a sweep through a pipe.
+void check_output(const std::string& path) {
+    static_cast<void>(image_for(path));
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        throw Error(fmt::format("cannot write to {}: {}", shown(path), system_reason()));
+}
+
+void check(const PlotOptions& options, const std::vector<std::string>& files) {
+    if (options.output)
+        check_output(*options.output);
+    if (options.output && options.terminal)
+        throw usage_error("--output cannot be combined with --terminal");
+    check_standard_input(files);
+    if (!options.labels.empty() && options.labels.size() != files.size())
+        throw usage_error(fmt::format("--label is given {} for {}; give it once per file",
+                                      counted(options.labels.size(), "time"), counted(files.size(), "file")));
+    if (options.style.ratio && files.size() < 2)
+        throw usage_error("--ratio requires two files or more: it compares with the first");
+}
+
+/// Draws the image, or prints the program for it.
+template<class Plot>
+void draw(const Plot& plot, const std::optional<std::string>& path) {
+    if (!path)
+        return OutputFile(std::nullopt, Interruption::requested()).write(image_program(plot, std::nullopt));
+    write_drawn(image_program(plot, image_for(*path)), *path, {Interruption::requested()});
+}
+
+/// @throws Error (usage) for options that only sweeps have
+void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
+    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.verb);
+    if (files > 1)
+        throw usage_error(fmt::format("{}, which is drawn alone; omit the other files", what));
+    if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
+        throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
+    if (options.terminal)
+        throw usage_error(fmt::format("{}, which needs colours; give --output instead of --terminal", what));
+    HeatMap map = plot_matrix(matrix);
+    if (!options.title.empty())
+        map.title = options.title;
+    draw(map, options.output);
+}
+
+bool is_tail(const Result& result) {
+    return result.kind == &tail_kind || result.kind == &tail_histogram_kind;
+}
+
+/// @throws Error (usage) if files or options cannot be combined
+SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
+    const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
+    const Result& first = results.front();
+    const auto is_alike = [&](const Result& result) {
+        return result.kind == first.kind || (is_tail(result) && is_tail(first));
+    };
+    const auto other = std::ranges::find_if_not(results, is_alike);
+    if (tlb != results.end())
+        throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
+    if (other != results.end())
+        throw usage_error(
+            fmt::format("{} and {} are of different commands; draw them separately", first.name, other->name));
+    if (labels.empty()) {
+        for (const Result& result : results)
+            labels.push_back(plot_label(result.name));
+    }
+    if (first.kind == &sweep_kind)
+        return plot_sweeps(results, labels, style);
+    if (style.levels || style.ratio || style.cycles)
+        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
+    if (first.kind == &prefetch_kind)
+        return plot_prefetchers(results, labels);
+    return is_tail(first) ? plot_tails(results, labels, style) : plot_loads(results, labels);
+}
+
+ExitStatus run_plot(const CommandLine& line) {
+    const PlotOptions options = with_options(PlotOptions(), plot_options, line);
+    auto files = line.operands;
+    if (files.empty() && isatty(STDIN_FILENO) == 1)
+        throw usage_error("memtest plot takes one file or more, or a result through a pipe; see 'memtest plot --help'");
+    if (files.empty())
+        files.emplace_back("-");
+    check(options, files);
+
+    std::vector<Result> results;
+    for (const std::string& file : files) {
+        const Result& result = results.emplace_back(read_result(file, nullptr, options.part));
+        warn_of(result);
+    }
+    const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe
+    for (const Result& result : results) {
+        if (result.kind == &cores_kind || result.kind == &nodes_kind) {
+            draw_matrix(result, options, files.size());
+            return ExitStatus::success;
+        }
+    }
+    SizePlot plot = plot_curves(results, options.labels, options.style);
+    if (!options.title.empty())
+        plot.title = options.title;
+    if (options.style.levels && plot.levels.empty())
+        warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
+    if (options.terminal)
+        OutputFile(std::nullopt, Interruption::requested())
+            .write(drawn_in_characters(plot, {Interruption::requested()}));
+    else
+        draw(plot, options.output);
+    return ExitStatus::success;
+}
+
+} // namespace
+
+const Command plot_command{.name = "plot",
+                           .operands = "[FILE...]",
+                           .summary = "draw results with gnuplot",
+                           .examples = {{{"memtest -r | memtest plot --levels -o a.svg", "measure and draw a sweep"},
+                                         {"memtest plot a.csv | ssh desk gnuplot > a.png", "draw on another machine"}}},
+                           .about = "Draws latency by memory size, a curve for each sweep and thread; latency by\n"
+                                    "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
+                                    "share of slower accesses by latency, a curve for each row of 'memtest tail';\n"
+                                    "latency by stride of 'memtest prefetch'; or a heat map of one file of 'memtest\n"
+                                    "cores' or 'nodes', with one of its bandwidth beside it. '-', or no FILE in a\n"
+                                    "pipe, is standard input. Without --output and --terminal it prints a gnuplot\n"
+                                    "program that holds the data, for another machine to draw.\n",
+                           .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
+                                      "(gnuplot -p), else as PNG on standard output.\n",
+                           .options = [] { return texts_of(plot_options); },
+                           .run = run_plot};
+
+} // namespace memtest

@@ -1,0 +1,305 @@
+#include "memtest/cli/commands/report.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/plot/gnuplot_process.hpp"
+#include "memtest/plot/heat_map.hpp"
+#include "memtest/plot/inline_svg.hpp"
+#include "memtest/plot/result_plot.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/page.hpp"
+#include "memtest/report/page_html.hpp"
+#include "memtest/report/result_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+std::vector<Option<ReportOptions>> report_option_table() {
+    return {
+        shared_option("output", "write FILE.html, the page with its plots, or FILE.md with plots as SVG beside it, and "
+                                "all results in FILE.json; or only FILE.json"),
+        {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
+         [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
+        {{.group = "Options",
+          .name = "beside",
+          .argument = "FILE",
+          .help = "also show the machine of another report; may be given several times",
+          .repeats = true},
+         [](ReportOptions& o, const Argument& a) { o.beside.push_back(parse_file_name(a)); }},
+        {{"Options", 0, "only", "LIST",
+          "measure only these parts: levels, kinds (of cores), parallel, tlb, cores, loaded, tail, nodes, prefetch",
+          "all that make sense here", report_sections},
+         [](ReportOptions& o, const Argument& a) { o.only = parse_words(a, report_sections()); }},
+        {{"Options", 0, "without", "LIST", "leave out these parts", "", report_sections},
+         [](ReportOptions& o, const Argument& a) { o.without = parse_words(a, report_sections()); }},
+        shared_option("max-size", "largest tested size; fractions are allowed",
+                      "8 times the last cache, at least 128 MiB, or what fits"),
+        one_processor_option(),
+        shared_option("quiet", "print no progress")};
+}
+
+std::string file_name(const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+}
+
+constexpr std::string_view markdown_ending = ".md";
+constexpr std::string_view html_ending = ".html";
+constexpr std::string_view file_ending = ".json";
+
+bool is_html(const std::optional<std::string>& page) {
+    return page && page->ends_with(html_ending);
+}
+
+/// The page's name with another ending.
+std::string beside(const std::string& page, std::string_view ending) {
+    return page.substr(0, page.rfind('.')) + std::string(ending);
+}
+
+/// Draws a part, and returns the image in the form of the page: within it, or beside it.
+template<class Plot>
+std::string drawn(const Plot& plot, const std::string& part, const std::string& page) {
+    const std::string program = image_program(plot, Image::svg);
+    const GnuplotLimits limits{Interruption::requested()};
+    if (is_html(page))
+        return inline_svg(run_gnuplot(program, limits), part, plot.title);
+    const std::string path = beside(page, fmt::format(".{}.svg", part));
+    write_drawn(program, path, limits);
+    return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
+}
+
+/// Whether it has more than one point: a single dot shows nothing.
+bool has_a_curve(const Result& loaded) {
+    return std::ranges::count_if(loaded.rows_of<LoadRow>(),
+                                 [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
+}
+
+/// Draws images for the page, or on a terminal the sweeps in characters. One that fails costs no other.
+/// @param page its file, if it has one
+void draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
+    const auto keep = [&](const std::string& part, const auto& make) {
+        if (Interruption::requested())
+            return;
+        try {
+            if (const std::optional<std::string> plot = make())
+                results.plots[part] = *plot;
+        } catch (const Error& error) {
+            results.missing.push_back({"plots", error.what()});
+        }
+    };
+    const auto keep_image = [&](const std::string& part, const auto& make_plot) {
+        keep(part, [&] {
+            const std::optional plot = make_plot();
+            return plot ? std::optional(drawn(*plot, part, *page)) : std::nullopt;
+        });
+    };
+    if (!page && on_terminal)
+        keep("sweep", [&] {
+            const auto sweeps = plot_of_sweeps(results);
+            return sweeps ? std::optional(drawn_in_characters(*sweeps, {Interruption::requested()})) : std::nullopt;
+        });
+    if (!page)
+        return;
+    keep_image("sweep", [&] { return plot_of_sweeps(results); });
+    keep_image("beside", [&] { return plot_of_machines(results); });
+    if (results.loaded && has_a_curve(*results.loaded))
+        keep_image("loaded", [&] { return plot_loads({*results.loaded}, {"latency"}); });
+    if (results.tail)
+        keep_image("tail", [&] { return plot_tails({*results.tail}, {"tail"}); });
+    if (results.nodes && results.nodes->row_count() > 1)
+        keep_image("nodes", [&] { return plot_matrix(*results.nodes); });
+    if (results.prefetch)
+        keep_image("prefetch", [&] {
+            const SizePlot strides = plot_prefetchers({*results.prefetch}, {"prefetch"});
+            return strides.curves.empty() ? std::nullopt : std::optional(strides);
+        });
+    if (results.cores && results.cores->row_count() > 1)
+        keep_image("cores", [&] { return plot_matrix(*results.cores); });
+}
+
+constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.html keeps the page, with plots and all results.\n";
+
+/// In lines for a terminal.
+std::string answer_of(const ReportResults& results) {
+    std::string lines;
+    for (const std::string& sentence : page_of(results).summary)
+        lines += wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
+    return lines;
+}
+
+/// Writes the page, in the form that the reader takes.
+void write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
+    if (!options.output && Interruption::requested() && parts_of(results).empty())
+        return warn("interrupted before any part was measured");
+    draw(results, options.output, output.is_terminal());
+    if (output.is_terminal())
+        output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
+    else
+        output.write(is_html(options.output) ? report_html(results) : report_page(results));
+    screen.answer = answer_of(results);
+    if (options.output && !options.from)
+        screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
+    if (options.output && !is_html(options.output) && !results.plots.empty())
+        screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
+}
+
+/// Measures the parts into the report's file. @param name of the file; empty for none @return whether no step failed,
+/// see StepResult
+bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
+                    ReportResults& results) {
+    Options raw = options;
+    raw.output = name;
+    raw.told_elsewhere = options.output != name;
+    bool is_well = true;
+    write_file(raw, [&](OutputFile& output, ForScreen& screen) {
+        ReportWriter file(output);
+        const auto take = [&](const ReportStep& step) { is_well = take_step(step, results, file) && is_well; };
+        for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet)))
+            results.missing.push_back({left.name, "interrupted"});
+        file.end(results.missing);
+        screen.answer = answer_of(results);
+    });
+    return is_well;
+}
+
+/// The report in a file. Where that is truncated, other parts may be missing.
+ReportResults read_report(const std::string& path) {
+    StoredFile file = read_file(path);
+    const bool is_truncated = file.cut;
+    if (is_truncated)
+        warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
+    ReportResults results = report_of(std::move(file));
+    if (is_truncated)
+        results.missing.push_back({"what follows", "the file of the report is truncated"});
+    return results;
+}
+
+/// The reports to read.
+std::vector<std::string> files_of(const ReportOptions& options) {
+    std::vector<std::string> files = options.beside;
+    if (options.from)
+        files.push_back(*options.from);
+    return files;
+}
+
+/// What the machine of a file is called among all: after the file, with its folder if others have the same name.
+std::string machine_name(const std::string& path, const std::vector<std::string>& all) {
+    const auto name_of = [](const std::string& file) {
+        return file == "-" ? "standard input" : std::filesystem::path(file).stem().string();
+    };
+    const bool is_ambiguous = std::ranges::any_of(
+        all, [&](const std::string& other) { return other != path && name_of(other) == name_of(path); });
+    return is_ambiguous ? path : name_of(path);
+}
+
+/// Adds the machines to show along with this one.
+void add_beside(const ReportOptions& options, ReportResults& results) {
+    const std::vector<std::string> files = files_of(options);
+    results.name = options.from ? machine_name(*options.from, files) : "this machine";
+    for (const std::string& file : options.beside)
+        results.beside.push_back(in_brief(read_report(file), machine_name(file, files)));
+}
+
+/// Measures the report, and writes its page unless only its file is asked for.
+ExitStatus measure_and_show(ReportOptions options) {
+    const Machine machine = read_machine();
+    options.shape = unforeseen_shape(options, machine);
+    const auto steps = plan_report(options, machine);
+    ReportResults results{};
+    add_beside(options, results);
+    bool is_well = true;
+    const bool has_page = !options.output || !options.output->ends_with(file_ending);
+    if (!has_page)
+        is_well = measure_report(options, steps, *options.output, results);
+    else
+        write_file(options, [&](OutputFile& output, ForScreen& screen) {
+            is_well =
+                measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", results);
+            write_page(options, output, screen, std::move(results));
+        });
+    if (!is_well)
+        throw Error(fmt::format("some parts of the report could not be measured; {} says why",
+                                has_page ? "'What is missing' on the page" : "'missing' in " + *options.output));
+    return ExitStatus::success;
+}
+
+/// Refuses to write the results over a report that is shown beside them. @throws Error (usage)
+void check_results_file(const ReportOptions& options) {
+    if (!options.output || options.from)
+        return;
+    const std::string results = beside(*options.output, file_ending);
+    for (const std::string& file : options.beside) {
+        std::error_code missing;
+        if (file == results || std::filesystem::equivalent(file, results, missing))
+            throw usage_error(
+                fmt::format("--beside {} is also the file for the results; name another --output", shown(file)));
+    }
+}
+
+ExitStatus run_report(const CommandLine& line) {
+    const ReportOptions options = options_of_report(line);
+    if (!options.from)
+        return measure_and_show(options);
+    ReportResults results = read_report(*options.from);
+    add_beside(options, results);
+    write_file(options,
+               [&](OutputFile& output, ForScreen& screen) { write_page(options, output, screen, std::move(results)); });
+    return ExitStatus::success;
+}
+
+} // namespace
+
+ReportOptions options_of_report(const CommandLine& line) {
+    ReportOptions options =
+        with_options(ReportOptions{{.shape = {.order = Order::random}}}, report_option_table(), line);
+    check_conflicts(line);
+    if (options.output == "-")
+        options.output = std::nullopt;
+    std::vector<std::string_view> endings{html_ending, markdown_ending};
+    if (!options.from)
+        endings.push_back(file_ending);
+    const auto fits = [&](std::string_view ending) {
+        return options.output->ends_with(ending) && options.output->size() > ending.size();
+    };
+    if (options.output && std::ranges::none_of(endings, fits))
+        throw usage_error(
+            fmt::format("--output {}: expected a name that ends in {} or {}; other files are named after it",
+                        shown(*options.output), fmt::join(endings.begin(), endings.end() - 1, ", "), endings.back()));
+    if (!options.beside.empty() && options.output && options.output->ends_with(file_ending))
+        throw usage_error(fmt::format("--beside {} requires a page; {} holds only what is measured",
+                                      shown(options.beside.front()), shown(*options.output)));
+    check_standard_input(files_of(options));
+    check_results_file(options);
+    return options;
+}
+
+const Command report_command{.name = "report",
+                             .summary = "make a page about this machine's memory",
+                             .examples = {{{"memtest report -o machine.html", "keep the page, plots and results"},
+                                           {"memtest report --from machine.json", "show a page again"}}},
+                             .about =
+                                 "Runs the measurements that this machine allows and makes a page in Markdown or\n"
+                                 "HTML: cache levels, cost of address translation, memory-level parallelism and\n"
+                                 "latency distribution; with two processors or more also core-to-core latency and\n"
+                                 "latency under load, with several kinds of cores the levels of each, and with\n"
+                                 "several NUMA nodes the latency and bandwidth between them. It takes about half a\n"
+                                 "minute with caches of up to 32 MiB, longer with larger ones. Other commands read\n"
+                                 "the parts of its JSON file, which holds all results.\n",
+                             .options = [] { return texts_of(report_option_table()); },
+                             .run = run_report};
+
+} // namespace memtest

@@ -1,0 +1,131 @@
+#include "memtest/cli/commands/report.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/insight/reported_cache.hpp"
+#include "memtest/machine/kinds.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/load_generator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A size at which the last cache holds little, on a core of any kind.
+std::size_t beyond_caches(const Machine& machine) {
+    return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(machine.allowed));
+}
+
+/// The requested size; else well beyond the caches, or what fits. In whole lines, since some steps measure only this
+/// size. @throws Error (usage) for one in which a step has nothing to measure
+std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine) {
+    const int processor = team.processors.front();
+    const std::size_t least =
+        LoadGenerator::lines_in_portion * line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
+    if (options.max_bytes && *options.max_bytes < least)
+        throw usage_error(
+            fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
+    const std::size_t usual = std::max<std::size_t>(128 * mib, beyond_caches(machine));
+    const std::size_t bytes = share_for_sweep(options, team, machine, usual).bytes;
+    return bytes / options.shape.line_bytes * options.shape.line_bytes;
+}
+
+/// One per core, or evenly spread ones if their pairs would take too long.
+std::vector<int> processors_to_pair(const Machine& machine) {
+    constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
+    auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
+    if (all.size() <= most)
+        return all;
+    std::vector<int> some;
+    for (std::size_t i = 0; i < most; ++i)
+        some.push_back(all[i * all.size() / most]);
+    return some;
+}
+
+/// The words between blanks.
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream words(text);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+// What steps took on an idle virtual machine of four processors (Zen 3): the rounds of a sweep, and linking and walking
+// its largest sizes.
+constexpr double sweep_seconds = 7;
+constexpr double sweep_seconds_per_gib = 12;
+constexpr double chains_seconds_per_gib = 3;
+constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
+
+/// Whether options leave a part to be measured.
+bool is_chosen(std::string_view section, const ReportOptions& options) {
+    return (options.only.empty() || std::ranges::count(options.only, section) > 0) &&
+           std::ranges::count(options.without, section) == 0;
+}
+
+} // namespace
+
+std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine& machine) {
+    const TeamPlan team = team_for(options, machine);
+    const std::size_t largest = largest_bytes(options, team, machine);
+    const double gib_of_largest = static_cast<double>(largest) / (1024 * static_cast<double>(mib));
+    const double seconds_of_sweep = sweep_seconds + sweep_seconds_per_gib * gib_of_largest;
+    const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
+    const std::string up_to = fmt::format(" --max-size {}B", largest);
+    const ChainShape& shape = options.shape;
+    const std::string random = "--random" + (shape.orders > 1 ? fmt::format(" --orders {}", shape.orders) : "") +
+                               (shape.link == Link::index ? " --index" : "");
+    const std::string sweep = random + " --stats --cycles --points 4";
+    const auto asks_for = [&](std::string_view section) { return std::ranges::count(options.only, section) > 0; };
+
+    std::vector<ReportStep> steps;
+    const auto add = [&](std::string name, const Command& command, const std::string& arguments, double seconds) {
+        if (is_chosen(section_of_part(name), options))
+            steps.push_back({std::move(name), &command, words_of(arguments), seconds});
+    };
+    add("sweep", probe_command, sweep + " --pages 4k" + up_to + cpu, seconds_of_sweep);
+    add("huge", probe_command, sweep + " --pages thp" + up_to + cpu, seconds_of_sweep);
+    const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
+    const std::vector<CoreKind> kinds = team.pinned ? kinds_of(machine.allowed) : std::vector<CoreKind>{};
+    for (const CoreKind& kind : kinds) {
+        const int processor = kind.processors.front();
+        if (kind.name != kind_with(kinds, team.processors.front()).name)
+            add(fmt::format("kind{}", processor), probe_command,
+                fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to, processor), seconds_of_sweep);
+    }
+    if (kinds.size() < 2 && asks_for("kinds"))
+        steps.push_back({.name = "kinds", .lacking = "no processors of several kinds can be chosen"});
+    for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
+        add(fmt::format("parallel{}", chains), probe_command,
+            fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains, large_pages, largest,
+                        up_to, cpu),
+            chains_seconds_per_gib * gib_of_largest);
+    // By default it takes as many pages as make sense.
+    const bool is_less_than_usual = largest < 128 * mib;
+    add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 4);
+    // With a single core the command itself reports what it lacks.
+    const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
+    const std::vector<int> paired = has_pairs ? processors_to_pair(machine) : std::vector<int>{};
+    add("cores", cores_command, has_pairs ? "--cpu " + format_ids(paired) : "",
+        2 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
+    const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
+    add("loaded", loaded_command, "--points 6" + memory + cpu, 6);
+    const bool can_load = team.pinned && machine.allowed.size() > 1;
+    add("tail", tail_command, std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu, 6);
+    if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
+        add("nodes", nodes_command, "--bandwidth" + (options.max_bytes ? up_to : ""), 3);
+    add("prefetch", prefetch_command, (options.max_bytes ? up_to : "") + cpu, 3);
+    if (steps.empty())
+        throw usage_error(
+            fmt::format("--without {}: nothing is left to measure here", fmt::join(options.without, ",")));
+    return steps;
+}
+
+} // namespace memtest

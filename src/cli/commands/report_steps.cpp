@@ -1,0 +1,151 @@
+#include "memtest/cli/commands/report.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// A file without a name, for what a step writes.
+class UnnamedFile {
+public:
+    /// @throws Error if there can be none
+    UnnamedFile() : descriptor_(memfd_create("memtest", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw Error(fmt::format("no file in memory for a result: {}", system_reason()));
+    }
+    ~UnnamedFile() { close(descriptor_); }
+
+    UnnamedFile(const UnnamedFile&) = delete;
+    UnnamedFile& operator=(const UnnamedFile&) = delete;
+    UnnamedFile(UnnamedFile&&) = delete;
+    UnnamedFile& operator=(UnnamedFile&&) = delete;
+
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+    [[nodiscard]] std::string text() const {
+        std::array<char, std::size_t{1} << 16U> buffer{};
+        std::string text;
+        ssize_t bytes = 0;
+        while ((bytes = pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0)
+            text.append(buffer.data(), static_cast<std::size_t>(bytes));
+        return text;
+    }
+
+private:
+    int descriptor_;
+};
+
+/// What a step measured; std::nullopt if it is truncated, or has no figure.
+std::optional<Result> result_in(const std::string& document, const std::string& part) {
+    try {
+        std::istringstream in(document);
+        Result result = read_result(in, part);
+        result.part = part;
+        return has_figure(result) && !result.cut ? std::optional(std::move(result)) : std::nullopt;
+    } catch (const Error&) { // it has no rows
+        return std::nullopt;
+    }
+}
+
+/// That all of them take about.
+std::string time_of(std::span<const ReportStep> steps) {
+    double seconds = 0;
+    for (const ReportStep& step : steps)
+        seconds += step.seconds;
+    return fmt::format("{:.0f} s", std::max(1.0, seconds));
+}
+
+/// A line for each part that can be measured, with what it takes.
+std::string list_of(std::span<const ReportStep> steps) {
+    TextTable table{.rows = {{"Measuring", "Takes about"}}, .right = "lr"};
+    for (auto rest = steps; !rest.empty();) {
+        const std::string part = part_in_words(rest.front().name);
+        const auto next =
+            std::ranges::find_if(rest, [&](const ReportStep& step) { return part_in_words(step.name) != part; });
+        const auto of_part = rest.first(static_cast<std::size_t>(next - rest.begin()));
+        if (of_part.front().lacking.empty())
+            table.rows.push_back({part, time_of(of_part)});
+        rest = rest.subspan(of_part.size());
+    }
+    table.rows.push_back({"all", time_of(steps)});
+    return aligned_text(table);
+}
+
+} // namespace
+
+StepResult measure_step(const ReportStep& step) {
+    if (!step.lacking.empty())
+        return {.reason = step.lacking};
+    StepResult measured;
+    std::optional<UnnamedFile> output;
+    try {
+        output.emplace();
+        std::vector<std::string> arguments = step.arguments;
+        arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output->path()});
+        // On its own thread: a command may bind its thread to a processor.
+        std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
+    } catch (const std::exception& error) { // the other steps are still worth having
+        const auto* refusal = dynamic_cast<const Error*>(&error);
+        measured.reason = error.what();
+        measured.is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
+                           dynamic_cast<const MachineBusy*>(&error) != nullptr;
+    }
+    measured.document = output ? output->text() : "";
+    measured.result = result_in(measured.document, step.name);
+    // An interruption may come just after the result is complete: then the result counts.
+    const bool is_whole = measured.result && !why_incomplete(*measured.result);
+    if (measured.reason.empty() && Interruption::requested() && !is_whole) {
+        measured.reason = "interrupted";
+        measured.result.reset();
+    }
+    if (measured.reason.empty() && !measured.result)
+        measured.reason = "it has no figure";
+    return measured;
+}
+
+bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
+    StepResult measured = measure_step(step);
+    if (!measured.reason.empty())
+        results.missing.push_back({step.name, measured.reason});
+    if (measured.result) {
+        file.part(step.name, measured.document);
+        put_part(results, *std::move(measured.result));
+    }
+    return measured.is_well;
+}
+
+std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
+                      std::string_view prefix) {
+    ProgressLine progress(!quiet);
+    const bool are_timed = std::ranges::any_of(steps, [](const ReportStep& step) { return step.seconds > 0; });
+    if (are_timed)
+        progress.keep(list_of(steps));
+    for (std::size_t taken = 0; taken < steps.size(); ++taken) {
+        if (Interruption::requested())
+            return taken;
+        const std::string left = are_timed ? fmt::format("; about {} left", time_of(steps.subspan(taken))) : "";
+        progress.show(fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(),
+                                  part_in_words(steps[taken].name), left));
+        take(steps[taken]);
+    }
+    return steps.size();
+}
+
+} // namespace memtest

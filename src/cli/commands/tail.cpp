@@ -1,0 +1,202 @@
+#include "memtest/cli/commands/tail.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/tail.hpp"
+#include "memtest/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace memtest {
+namespace {
+
+constexpr std::uint64_t most_samples = std::numeric_limits<std::uint32_t>::max(); // an hour in L1
+constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U;                  // a hundred of them above p99.99
+
+void set_loads(TailOptions& options, const Argument& argument) {
+    constexpr double least = 1; // below it, load threads pause longer than their rate is sampled
+    std::vector<std::string_view> fields;
+    split_fields(argument.value, fields);
+    for (const std::string_view field : fields) {
+        const double percent = parse_percent({.name = argument.name, .value = field}, 100);
+        if (percent < least)
+            throw refused(argument, fmt::format("at least {:g} percent", least));
+        if (std::ranges::count(options.load_percents, percent) > 0)
+            throw refused(argument, "distinct numbers from 1 to 100, such as 50 or 50,100");
+        options.load_percents.push_back(percent);
+    }
+    std::ranges::sort(options.load_percents);
+}
+
+std::vector<Option<TailOptions>> tail_option_table() {
+    constexpr std::string_view group = "Options";
+    MeasuringOption accesses =
+        shared_option("accesses", "samples per row, at least 16, shared among 16 visits", "1048576");
+    accesses.set = [](Options& o, const Argument& a) {
+        o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
+    };
+    return {
+        {{group, 0, "load", "LIST",
+          "also sample while other processors load the memory at these percentages of their peak bandwidth, such as "
+          "50,100"},
+         set_loads},
+        accesses,
+        {{group, 0, "group", "K",
+          "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
+         [](TailOptions& o, const Argument& a) {
+             o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
+         }},
+        {{group, 0, "histogram", "",
+          "print the number of samples by latency instead of percentiles, 16 bins per doubling"},
+         [](TailOptions& o, const Argument&) { o.histogram = true; }},
+        load_option("cpu"),
+        load_option("load-cpu"),
+        {{group, 0, "writes", "PCT",
+          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
+          "0"},
+         [](TailOptions& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
+        load_option("size"),
+        load_option("pages"),
+        load_option("node"),
+        shared_option("memory"),
+        shared_option("overwrite"),
+        shared_option("seed"),
+        shared_option("stats", "append columns: accesses per sample, excluded samples and achieved load in percent"),
+        shared_option("format"),
+        shared_option("output"),
+        shared_option("quiet")};
+}
+
+/// Half of each cache, and memory; ascending.
+std::vector<std::size_t> sizes_for(const TeamPlan& team, const Machine& machine) {
+    std::vector<std::size_t> sizes{team.largest_bytes};
+    const std::size_t line = team.shape.line_bytes;
+    const std::vector<Processor> measured = with_ids(machine.allowed, {team.processors.front()});
+    for (const Cache& cache : measured.front().caches) {
+        const auto half = static_cast<std::size_t>(cache.size_bytes / 2) / line * line;
+        if (half > 0 && half < team.largest_bytes)
+            sizes.push_back(half);
+    }
+    std::ranges::sort(sizes);
+    return sizes;
+}
+
+std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scale) {
+    const TailSweep& sweep = run.sweep;
+    const std::size_t group = sweep.group.value_or(1);
+    std::vector<std::string> sentences{
+        fmt::format("memtest {}: latency distribution of single loads on processor {}", version,
+                    run.team.processors.front()),
+        fmt::format("A sample is {} of a random chain, timed by the processor's counter in steps of {}",
+                    group == 1 ? "one load" : fmt::format("a group of {} dependent loads", group),
+                    step_text(scale.resolution_ns())),
+        "The cost of the readings, measured on a chain in L1, is subtracted"};
+    if (group > 1)
+        sentences.emplace_back("A percentile of groups is not one of single loads");
+    else if (!sweep.group)
+        sentences.emplace_back("If the counter is too coarse for one load, a sample is a group of loads; a remark says "
+                               "where");
+    sentences.push_back(
+        fmt::format("{} samples for each row in {} visits; samples from moments in which the processor was taken away "
+                    "are set aside",
+                    sweep.samples, sweep.visits));
+    if (!sweep.load_processors.empty()) {
+        for (const std::string& sentence :
+             load_sentences(sweep.pattern.line_bytes, {sweep.pattern.write_percent}, run.team.area_bytes))
+            sentences.push_back(sentence);
+    }
+    return sentences;
+}
+
+void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
+                  const Machine& machine) {
+    TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
+    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
+                 plan.team.processors.size());
+    result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
+    if (plan.warning)
+        result.warn(*plan.warning);
+    result.watch(plan.team.processors);
+
+    if (!scale.is_settled)
+        result.warn(Notice(Code::counter_unsettled));
+
+    TailReport report{.scale = scale, .virtual_machine = machine.virtualization.is_guest};
+    const auto take_row = [&](const TailRow& row) {
+        report.take(row);
+        if (options.histogram)
+            std::ranges::for_each(tail_histogram_rows(row, scale), [&](const HistogramRow& bin) { result.row(bin); });
+        else
+            result.row(tail_row(row, scale));
+        if (row.samples.counts.empty())
+            result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
+    };
+    result.measure([&] {
+        run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
+    });
+    if (const auto missed = report.warning_on_missed_loads())
+        result.warn(*missed);
+    if (result.warn_of_others())
+        report.recurrences.clear();
+    result.end(tail_findings(report));
+}
+
+ExitStatus run_tail(const CommandLine& line) {
+    const TailOptions options = options_of_tail(line);
+    const Machine machine = read_machine();
+    MonotonicClock clock;
+    const TickScale scale = measure_ticks(clock);
+    const TailRun run = plan_tail(options, machine, unforeseen_chain);
+    const Kind& kind = options.histogram ? static_cast<const Kind&>(tail_histogram_kind) : tail_kind;
+    return measure_result(kind, options, line,
+                          [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine); });
+}
+
+} // namespace
+
+TailOptions options_of_tail(const CommandLine& line) {
+    TailOptions defaults{{{.shape = {.order = Order::random}}}};
+    defaults.timing.accesses = usual_samples;
+    check_conflicts(line);
+    TailOptions options = with_options(defaults, tail_option_table(), line);
+    for (const char* option : {"load-cpu", "writes"}) {
+        if (options.load_percents.empty() && line.given(option) != nullptr)
+            throw usage_error(fmt::format("--{} {} requires --load", option, line.given(option)->value));
+    }
+    return options;
+}
+
+TailRun plan_tail(const TailOptions& options, const Machine& machine, const ChainChoice& choose) {
+    TailRun run{plan_loaded_team("memtest tail --load", !options.load_percents.empty(), options, machine, choose), {}};
+    run.sweep = {.sizes = sizes_for(run.team, machine),
+                 .load_percents = options.load_percents,
+                 .samples =
+                     rounded_up(static_cast<std::size_t>(options.timing.accesses), std::size_t{TailSweep().visits}),
+                 .group = options.group,
+                 .pattern = {.line_bytes = run.team.shape.line_bytes, .write_percent = options.write_percents.front()},
+                 .load_processors = run.load_processors()};
+    run.team.kept_from_bytes = kept_from(run.sweep.sizes, run.team.shape);
+    return run;
+}
+
+const Command tail_command{.name = "tail",
+                           .summary = "measure latency distributions",
+                           .examples = {{{"memtest tail", "percentiles of caches and memory, idle"},
+                                         {"memtest tail --load 50,100", "also under half and full load"}}},
+                           .about = "Measures the latency distribution of single loads from caches and memory and\n"
+                                    "prints percentiles as CSV. The counter of the processor times each access of a\n"
+                                    "random chain: with all other processors idle and, with --load, also while they\n"
+                                    "load the memory.\n",
+                           .options = [] { return texts_of(tail_option_table()); },
+                           .run = run_tail};
+
+} // namespace memtest

@@ -1,0 +1,121 @@
+#include "memtest/insight/translation.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/messages.hpp"
+#include "memtest/report/ending.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/result_writer.hpp"
+#include "memtest/report/run_description.hpp"
+#include "memtest/report/sweep.hpp"
+#include "memtest/report/translation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+struct TranslationOptions {
+    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
+    std::optional<std::string> part = std::nullopt;
+};
+
+const auto translation_options = std::to_array<Option<TranslationOptions>>({
+    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
+     [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    part_option<TranslationOptions>("of a report alone, sweep and huge"),
+});
+
+/// The mean page size in bytes over the memory of all threads; std::nullopt if unknown.
+std::optional<double> mean_page_bytes(const RunDescription& run) {
+    double sum = 0;
+    for (const PagesGot& pages : run.pages_got.value_or(std::vector<PagesGot>{})) {
+        if (!pages.are_known())
+            return std::nullopt;
+        const double transparent = pages.transparent_percent / 100;
+        sum += (1 - transparent) * static_cast<double>(pages.page_bytes) +
+               transparent * static_cast<double>(pages.transparent_page_bytes);
+    }
+    return run.pages_got ? std::optional(sum / static_cast<double>(run.pages_got->size())) : std::nullopt;
+}
+
+/// Refuses sweeps that differ in more than their pages, or are in the wrong order.
+void check_sweeps(const Result& small_pages, const Result& huge_pages) {
+    std::vector<Difference> others = differences(small_pages.run, huge_pages.run, Is::setting);
+    std::erase_if(others, [](const Difference& difference) { return difference.key.starts_with("pages"); });
+    if (!others.empty())
+        throw usage_error(fmt::format("{} and {} differ in more than their pages: {}; give two sweeps of the same kind",
+                                      small_pages.name, huge_pages.name, describe(others)));
+    const auto small_bytes = mean_page_bytes(small_pages.run);
+    const auto huge_bytes = mean_page_bytes(huge_pages.run);
+    if (small_bytes && huge_bytes && *small_bytes >= *huge_bytes)
+        throw usage_error(
+            fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
+                        "then the one with huge pages",
+                        small_pages.name, text_of(*small_pages.run.pages_got), huge_pages.name,
+                        text_of(*huge_pages.run.pages_got)));
+}
+
+bool tells_noise(const std::vector<SizeFigure>& figures) {
+    return std::ranges::all_of(figures, [](const SizeFigure& figure) {
+        return (figure.min_ns && figure.median_ns) || figure.spread_percent || figure.visits_percent;
+    });
+}
+
+/// The sweeps with small and with huge pages, of two files or of a report.
+std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
+    if (files.size() == 1 && !part) {
+        if (const StoredFile report = read_file(files.front()); report.is_report)
+            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
+    }
+    if (files.size() != 2)
+        throw usage_error(fmt::format("translation takes one report, or two sweeps, with small and with huge pages, "
+                                      "not {}; see 'memtest translation --help'",
+                                      files.size() == 1 ? "one sweep" : fmt::format("{} files", files.size())));
+    return read_sweeps(files, part);
+}
+
+ExitStatus run_translation(const CommandLine& line) {
+    const auto [chosen_format, part] = with_options(TranslationOptions(), translation_options, line);
+    const std::vector<Result> sweeps = read_both(line.operands, part);
+    const Result& small_pages = sweeps[0];
+    const Result& huge_pages = sweeps[1];
+    check_sweeps(small_pages, huge_pages);
+    std::ranges::for_each(sweeps, warn_of);
+    const auto small = figures_of(small_pages);
+    const auto huge = figures_of(huge_pages);
+    auto costs = translation_costs(small, huge);
+    withhold_costs(costs, small_pages, huge_pages, std::nullopt);
+    if (costs.empty())
+        throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
+                                      "--max-size and --points",
+                                      small_pages.name, huge_pages.name));
+    const bool noise_is_told = tells_noise(small) && tells_noise(huge);
+    OutputFile output(std::nullopt);
+    const Format format = chosen_format.value_or(output.is_terminal() ? Format::table : Format::csv);
+    const Findings findings = translation_findings(costs, noise_is_told);
+    write_whole(output, translation_kind, costs, findings, {.format = format});
+    if (format == Format::table || (format == Format::csv && output.is_terminal()))
+        output.write("\n" + text_of(ending_of(costs, findings), terminal_columns()));
+    return ExitStatus::success;
+}
+
+} // namespace
+
+const Command translation_command{
+    .name = "translation",
+    .operands = "SMALL [HUGE]",
+    .summary = "compare small and huge pages",
+    .examples = {{{"memtest translation a.csv b.csv", "what huge pages save"},
+                  {"memtest translation machine.json", "the same from a report"}}},
+    .about = "Prints the cost of address translation at each size: the difference between\n"
+             "two sweeps of one machine, with small and with huge pages, where it exceeds the\n"
+             "noise, in ns and in percent of the latency with huge pages. The noise is known\n"
+             "only for sweeps made with --stats.\n",
+    .options = [] { return texts_of(translation_options); },
+    .run = run_translation};
+
+} // namespace memtest

@@ -1,0 +1,227 @@
+// memtest loaded end to end, on the processors that there are.
+#include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
+#include "support/program.hpp"
+#include "support/refusal.hpp"
+#include "support/terminal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
+
+/// A run of a second, with 4 MiB for each of two threads.
+class LoadedCommand : public testing::Test {
+protected:
+    LoadedCommand() {
+        const std::vector<int> allowed = allowed_processors();
+        if (allowed.size() > 1)
+            small = "loaded --cpu " + std::to_string(allowed[0]) + " --load-cpu " + std::to_string(allowed[1]) +
+                    " --size 4 --pages 4k ";
+    }
+
+    void SetUp() override {
+        if (small.empty() || refusal_to_pin())
+            GTEST_SKIP() << "two processors are needed";
+    }
+
+    std::string small;
+    const std::string quick = "--points 2 --precision 50 ";
+};
+
+TEST_F(LoadedCommand, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
+    const Outcome run = run_in_shell("{} " + small + quick);
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(std::regex_match(lines.at(0), std::regex(R"(# memtest .* processor \d+ .* processor \d+ .*)")))
+        << lines[0];
+    EXPECT_TRUE(mentions(lines.at(1), {"# ", " reads ", " 4 MiB"}));
+    EXPECT_TRUE(mentions(lines.at(3), {"# Rows: ", " 2 loads", " 16 visits", " 50 %"}));
+    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    const auto rows = rows_of(run.out);
+    ASSERT_EQ(rows.size(), 5U) << run.out;
+    const std::regex idle(R"(0\.0, 0\.000, \d+\.\d{3})");
+    EXPECT_TRUE(std::regex_match(rows.front(), idle)) << rows.front();
+    EXPECT_TRUE(std::regex_match(rows[1], idle)) << rows[1];
+    EXPECT_TRUE(std::regex_match(rows.back(), idle)) << rows.back();
+    EXPECT_TRUE(std::regex_match(rows[2], std::regex(R"(\d{1,3}\.\d, \d+\.\d{3}, \d+\.\d{3})"))) << rows[2];
+    EXPECT_TRUE(std::regex_match(rows[3], std::regex(R"(100\.0, \d+\.\d{3}, \d+\.\d{3})"))) << rows[3];
+    EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
+    EXPECT_EQ(lines.back(), "# end: 5 of 5 rows");
+    const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {allowed_processors().front()}));
+    EXPECT_EQ(holds(run.out, "\"code\":\"little_memory\",\"bytes\":4194304,"), last_cache > mib) << run.out;
+}
+
+TEST_F(LoadedCommand, QuietPrintsTheHeaderAndTheRowsAlone) {
+    const Outcome run = run_in_shell("{} " + small + quick + "-q -o file && cat file");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 6U) << run.out;
+    EXPECT_EQ(lines[0], header);
+    EXPECT_EQ(run.error, "");
+}
+
+TEST_F(LoadedCommand, InJsonIsOneDocumentWithTheSameRows) {
+    const Outcome run =
+        run_in_shell("{} " + small + quick + "--format json --stats --writes 33 --seed 7 --estimate mean");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    const auto document = nlohmann::json::parse(run.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out << run.error;
+    EXPECT_EQ(document["verb"], "loaded");
+    EXPECT_EQ(document["write_percent"], 33);
+    EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
+    EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
+    EXPECT_EQ(document["run"]["seed"], 7);
+    EXPECT_EQ(document["run"]["order"], "random");
+    EXPECT_EQ(document["run"]["estimate"], "mean");
+    EXPECT_EQ(document["run"]["precision_percent"], 50);
+    EXPECT_EQ(document["run"]["visits"], 16);
+    ASSERT_EQ(document["rows"].size(), 5U);
+    EXPECT_EQ(document["rows"][1]["notes"][0], "awake");
+    EXPECT_TRUE(document["awake_latency_ns"].is_number());
+    EXPECT_EQ(document["rows"][0]["bandwidth_gb_s"], 0.0);
+    EXPECT_EQ(document["rows"][3]["load_percent"], 100.0);
+    EXPECT_TRUE(document["rows"][3]["batches_set_aside"].is_number());
+    EXPECT_EQ(document["end"]["rows_planned"], 5);
+    EXPECT_EQ(document["complete"], true);
+}
+
+TEST_F(LoadedCommand, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) {
+    const Outcome run = run_in_shell("{} " + small + quick + "--writes 0,50 -o file && cat file && {} plot file");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\n" + header + ", Writes (%)\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# end: 10 of 10 rows\n"), std::string::npos) << run.out;
+    for (const char* writes : {"0", "50"}) {
+        const std::string percent = std::string("writes ") + writes + " %";
+        const std::regex row(R"(\d{1,3}\.\d, (\d+\.\d{3}, \d+\.\d{3}|, ), )" + std::string(writes));
+        const auto rows = rows_of(run.out);
+        EXPECT_EQ(std::ranges::count_if(rows, [&](const std::string& r) { return std::regex_match(r, row); }), 5)
+            << run.out;
+        EXPECT_NE(run.out.find("\n# idle latency: " + percent + ": "), std::string::npos) << run.out;
+        EXPECT_NE(run.out.find("title \"file, " + percent + "\""), std::string::npos) << run.out;
+    }
+}
+
+TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
+    const Outcome run = run_in_shell(
+        "echo old > r; sh -c \"(until grep -qs ^0 r.??????; do sleep 0.02; done; kill -TERM \\$\\$) & exec {} " +
+        small + "--points 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: \d+ of 67 rows, interrupted)"))) << lines.back();
+    EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("0.0, 0.000, "); }));
+    EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
+}
+
+TEST_F(LoadedCommand, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
+    const Outcome run = run_in_shell(
+        signalled(small + "--points 6 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
+        "; echo status $?; cat r.partial");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    EXPECT_TRUE(run.out.starts_with("status 143\n# memtest ")) << run.out;
+    EXPECT_NE(run.out.find("\n# idle latency: writes 0 %: "), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("\n# idle latency: writes 50 %: "), std::string::npos) << run.out;
+}
+
+TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} " + small + quick + "> " + terminal.path());
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(terminal.text(), "\n# Rows: "));
+}
+
+TEST_F(LoadedCommand, RefusesInOneLineBeforeItMeasures) {
+    for (const char* words : {"--estimate min", "--cpu 0 --load-cpu 0", "--size 1000T", "--load-cpu 99999", "file",
+                              "--writes 0,,50", "--writes 0,101", "--writes 50,0,50", "--writes 50,"}) {
+        const Outcome run = run_in_shell(std::string("{} loaded ") + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_EQ(run.out, "") << words;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+}
+
+TEST_F(LoadedCommand, IsRefusedOnOneProcessor) {
+    const Outcome run = run_in_shell("taskset -c 0 {} loaded");
+    if (run.status == 127)
+        GTEST_SKIP() << "taskset is not installed";
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {"memtest: memtest loaded ", "two processors"}));
+}
+
+/// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
+const std::string load_function =
+    "load() { echo \"# cpu: A CPU\"; echo \"Load (%), Bandwidth (GB/s), Access latency (ns)\"; "
+    "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
+    "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
+
+TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
+    const Outcome two = run_in_shell(load_function + "load 1 > a.csv; load 1.5 > b.csv; {} plot a.csv b.csv");
+    EXPECT_EQ(two.status, 0) << two.error;
+    EXPECT_NE(two.out.find("title \"a\""), std::string::npos) << two.out;
+    EXPECT_NE(two.out.find("title \"b\""), std::string::npos);
+    EXPECT_NE(two.out.find("\n20 200\nEND"), std::string::npos) << two.out;
+    EXPECT_NE(two.out.find("\n30 200\nEND"), std::string::npos) << two.out;
+    const Outcome piped = run_in_shell(load_function + "load 1 | {} plot");
+    EXPECT_EQ(piped.status, 0) << piped.error;
+    EXPECT_NE(piped.out.find("\n20 200\nEND"), std::string::npos) << piped.out;
+}
+
+TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
+    const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
+    EXPECT_TRUE(mentions(mixed.error, {"memtest: a and s "}));
+    EXPECT_EQ(mixed.status, 2);
+    for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);
+        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "--levels", "--ratio", "--cycles"})) << option;
+        EXPECT_EQ(run.status, 2);
+    }
+}
+
+TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
+    for (const char* command : {"levels a", "compare --measure a", "translation a a"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(command));
+        EXPECT_EQ(run.status, 2) << command;
+        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "'memtest loaded'", " sweep "})) << command;
+    }
+    EXPECT_TRUE(mentions(run_in_shell(load_function + "load 1 | {} levels -").error,
+                         {"memtest: standard input: ", "'memtest loaded'", " sweep "}));
+}
+
+TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
+    if (run_in_shell("command -v gnuplot").status != 0)
+        GTEST_SKIP() << "gnuplot is not installed";
+    for (const char* words : {"a", "a b", "--title mine a", "idle"}) {
+        const Outcome run = run_in_shell(load_function + "load 1 > a; load 2 > b; load 1 | head -n 3 > idle; {} plot " +
+                                         words + " > program && GNUTERM=svg timeout 60 gnuplot -d program");
+        EXPECT_EQ(run.error, "") << words;
+        EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
+    }
+    const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
+    EXPECT_TRUE(mentions(text.out, {"(GB/s)"})) << text.error;
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,670 @@
+#include "memtest/cli/commands/report.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/options.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/report/loaded.hpp"
+#include "memtest/report/output_file.hpp"
+#include "memtest/report/page.hpp"
+#include "support/fake_system.hpp"
+#include "support/program.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+#include "support/terminal.hpp"
+#include "support/text_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Cores with a last cache of 32 MiB.
+class ReportPlan : public testing::Test {
+protected:
+    ReportPlan() {
+        machine.files = system.files();
+        machine.available_bytes = 8192 * mib;
+        machine.transparent_policy = "madvise";
+        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+        set_cores(2);
+    }
+
+    void set_cores(int count) {
+        std::vector<int> ids;
+        for (int id = 0; id < count; ++id) {
+            system.add_processor(id, 0, id, "0-" + std::to_string(count - 1));
+            ids.push_back(id);
+        }
+        machine.allowed = read_processors(system.files(), ids);
+    }
+
+    std::vector<ReportStep> plan(const Words& arguments = {}) {
+        return plan_report(options_of_report(line_for(report_command, arguments)), machine);
+    }
+
+    /// The arguments of a step.
+    Words words(std::string_view name, const Words& arguments = {}) {
+        const auto steps = plan(arguments);
+        const auto step = std::ranges::find(steps, name, &ReportStep::name);
+        return step == steps.end() ? Words{"no such step"} : step->arguments;
+    }
+
+    std::string refusal(const Words& arguments) {
+        return refusal_of([&] { static_cast<void>(plan(arguments)); });
+    }
+
+    FakeSystem system;
+    Machine machine;
+};
+
+TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
+    machine.current = 1;
+    EXPECT_EQ(words("sweep"), (Words{"--random", "--stats", "--cycles", "--points", "4", "--pages", "4k", "--max-size",
+                                     "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("huge"), (Words{"--random", "--stats", "--cycles", "--points", "4", "--pages", "thp", "--max-size",
+                                    "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("parallel32"), (Words{"--random", "--stats", "--parallel", "32", "--pages", "thp", "--min-size",
+                                          "268435456B", "--max-size", "268435456B", "--cpu", "1"}));
+    EXPECT_EQ(words("tlb"), (Words{"--cpu", "1"}));
+    EXPECT_EQ(words("cores"), (Words{"--cpu", "0,1"}));
+    EXPECT_EQ(words("loaded"), (Words{"--points", "6", "--cpu", "1"}));
+    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144", "--load", "100", "--cpu", "1"}));
+    EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
+}
+
+TEST_F(ReportPlan, GoesToEightTimesTheLastCacheOfAnyCoreAndTo128MiBAfterSmallOnes) {
+    for (const auto& [l3, bytes] : {std::pair("8192K", "134217728B"), {"266240K", "2181038080B"}}) {
+        system.add_cache(0, 3, 3, "Unified", "4096K", "0");
+        system.add_cache(1, 3, 3, "Unified", l3, "1");
+        machine.allowed = read_processors(system.files(), {0, 1});
+        EXPECT_EQ(words("sweep")[8], bytes) << l3;
+    }
+}
+
+TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
+    EXPECT_EQ(words("sweep", {"-m", "2"})[8], "2097152B");
+    EXPECT_EQ(words("tlb", {"-m", "2"}), (Words{"--max-size", "2097152B", "--cpu", "0"}));
+    EXPECT_EQ(words("loaded", {"-m", "2"}), (Words{"--points", "6", "--size", "2097152B", "--cpu", "0"}));
+    machine.available_bytes = 108 * mib;
+    EXPECT_EQ(words("sweep")[8], "104857600B");
+    EXPECT_EQ(words("tlb")[1], "104857600B");
+    EXPECT_TRUE(mentions(refusal({"-m", "200"}), {"--max-size 200 MiB", "1 thread ", "100 MiB"}));
+}
+
+TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
+    for (const char* size : {"0.3", "0.0999", "314573B"}) {
+        const Words parallel = words("parallel32", {"-m", size});
+        EXPECT_EQ(parallel.at(7), parallel.at(9)) << "one size";
+        EXPECT_EQ(std::stoul(parallel.at(7)) % 64, 0U) << size;
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, parallel))); }), "")
+            << size;
+    }
+}
+
+TEST_F(ReportPlan, FindsThePrefetchersInTheMemoryThatIsGiven) {
+    EXPECT_EQ(words("prefetch"), (Words{"--cpu", "0"}));
+    EXPECT_EQ(words("prefetch", {"-m", "256"}), (Words{"--max-size", "268435456B", "--cpu", "0"}));
+}
+
+TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
+    ReportOptions options = options_of_report(line_for(report_command, {}));
+    options.shape.orders = 7;
+    options.shape.link = Link::index;
+    for (const ReportStep& step : plan_report(options, machine)) {
+        if (step.command == &probe_command) {
+            EXPECT_EQ(Words(step.arguments.begin(), step.arguments.begin() + 4),
+                      (Words{"--random", "--orders", "7", "--index"}))
+                << step.name;
+        }
+    }
+}
+
+TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
+    EXPECT_TRUE(mentions(refusal({"-m", "0.0001"}), {"--max-size 104 B: ", " 4 KiB"}));
+    EXPECT_TRUE(mentions(refusal({"-m", "4095B"}), {"--max-size 4095 B", "4 KiB"}));
+    for (const ReportStep& step : plan({"-m", "4K"})) {
+        if (step.command == &probe_command) {
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, step.arguments))); }),
+                      "")
+                << step.name;
+        }
+    }
+}
+
+TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
+    machine.pinning_refused = "Operation not permitted";
+    machine.transparent_policy = "never";
+    EXPECT_EQ(words("tlb"), Words{});
+    EXPECT_EQ(words("cores"), Words{});
+    EXPECT_EQ(words("parallel1")[5], "default");
+    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144"})) << "nothing loads";
+}
+
+TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
+    set_cores(96);
+    EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
+}
+
+TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheVerbSaysWhatItLacks) {
+    for (const int id : {0, 1})
+        system.add_processor(id, 0, 0, "0-1");
+    machine.allowed = read_processors(system.files(), {0, 1});
+    EXPECT_EQ(words("cores"), Words{});
+    EXPECT_EQ(words("loaded").back(), "0") << "the other thread loads";
+}
+
+TEST_F(ReportPlan, HasTheStepsOfTheChosenParts) {
+    const auto names = [&](const Words& arguments) {
+        Words all;
+        for (const ReportStep& step : plan(arguments))
+            all.push_back(step.name);
+        return all;
+    };
+    EXPECT_EQ(names({"--only", "tlb,levels"}), (Words{"sweep", "huge", "tlb"})) << "in their order";
+    EXPECT_EQ(names({"--without", "levels,parallel,tlb,tail"}), (Words{"cores", "loaded", "prefetch"}));
+    EXPECT_EQ(names({"--only", "parallel"}).size(), 6U);
+    machine.numa_nodes = {{0, 8192 * mib}, {1, 8192 * mib}};
+    EXPECT_EQ(names({"--without", "nodes"}), names({"--only", "levels,parallel,tlb,cores,loaded,tail,prefetch"}));
+}
+
+TEST_F(ReportPlan, HasAStepForEachWordThatIsOffered) {
+    for (const std::string_view word : report_sections()) {
+        const auto steps = plan({"--only", std::string(word)});
+        EXPECT_FALSE(steps.empty()) << word;
+        for (const ReportStep& step : steps)
+            EXPECT_TRUE(step.lacking.empty() ? section_of_part(step.name) == word : step.name == word) << step.name;
+    }
+}
+
+TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
+    for (const char* word : {"kinds", "nodes"}) {
+        EXPECT_EQ(plan({"--only", word}).size(), 1U) << word;
+        EXPECT_EQ(plan({"--without", word}).size(), plan().size()) << word;
+    }
+    EXPECT_EQ(words("nodes"), Words{"no such step"});
+    const auto steps = plan({"--only", "kinds"});
+    ReportResults results{};
+    OutputFile nowhere{std::string()};
+    ReportWriter writer(nowhere);
+    EXPECT_TRUE(take_step(steps.front(), results, writer));
+    EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"kinds", steps.front().lacking}}));
+    EXPECT_EQ(part_in_words("kinds"), part_in_words("kind4"));
+}
+
+TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
+    machine.current = 1;
+    machine.numa_nodes = {{0, 8192 * mib}, {1, 8192 * mib}};
+    const std::string sweep = "memtest --random --stats --cycles --points 4 --pages ";
+    const std::string up_to = " --max-size 1073741824B";
+    std::vector<std::pair<std::string, double>> expected{{"sweep: " + sweep + "4k" + up_to + " --cpu 1", 19},
+                                                         {"huge: " + sweep + "thp" + up_to + " --cpu 1", 19}};
+    for (const std::string chains : {"1", "2", "4", "8", "16", "32"})
+        expected.emplace_back("parallel" + chains + ": memtest --random --stats --parallel " + chains +
+                                  " --pages thp --min-size 1073741824B" + up_to + " --cpu 1",
+                              3);
+    expected.insert(expected.end(), {{"tlb: memtest tlb --cpu 1", 4},
+                                     {"cores: memtest cores --cpu 0,1", 2.024},
+                                     {"loaded: memtest loaded --points 6 --size 1073741824B --cpu 1", 6},
+                                     {"tail: memtest tail --accesses 262144 --load 100 --size 1073741824B --cpu 1", 6},
+                                     {"nodes: memtest nodes --bandwidth" + up_to, 3},
+                                     {"prefetch: memtest prefetch" + up_to + " --cpu 1", 3}});
+    const std::vector<ReportStep> steps = plan({"-m", "1024"});
+    ASSERT_EQ(steps.size(), expected.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        std::string command = steps[i].name + ": memtest";
+        if (!steps[i].command->name.empty())
+            command += " " + std::string(steps[i].command->name);
+        for (const std::string& word : steps[i].arguments)
+            command += " " + word;
+        EXPECT_EQ(command, expected[i].first);
+        EXPECT_NEAR(steps[i].seconds, expected[i].second, 1e-9) << command;
+    }
+    set_cores(96);
+    const std::vector<ReportStep> pairs = plan({"--only", "cores"});
+    EXPECT_NEAR(pairs.at(0).seconds, 2 + 0.012 * 24 * 24 / 2, 1e-9) << "of 24 cores";
+}
+
+TEST_F(ReportPlan, TakesLongerForMoreMemory) {
+    EXPECT_GT(plan({"-m", "1024"}).front().seconds, plan({"-m", "64"}).front().seconds);
+}
+
+TEST_F(ReportPlan, RefusesASelectionOfNothing) {
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb,sweep"}), {"--only tlb,sweep: ", "levels, kinds, parallel, tlb, "}));
+    EXPECT_TRUE(mentions(refusal({"--without", ""}), {"--without '': ", "levels, "}));
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--without", "tlb"}), {"--only", "--without"}));
+    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--from", "f"}), {"--only", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--without", "tlb", "--from", "f"}), {"--without", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--without", "levels,parallel,tlb,cores,loaded,tail,prefetch"}),
+                         {"--without levels,parallel,tlb,cores,loaded,tail,prefetch: "}))
+        << "nor has the machine kinds or nodes";
+}
+
+TEST_F(ReportPlan, RefusesWhatItCannotDo) {
+    EXPECT_TRUE(mentions(refusal({"-o", "page.txt"}), {"--output"}));
+    EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
+    EXPECT_TRUE(holds(refusal({"-o", ".html"}), "--output .html: "));
+    EXPECT_TRUE(mentions(refusal({"-o", "page.HTML"}), {"--output page.HTML: ", ".html", ".md", ".json"}));
+    EXPECT_TRUE(mentions(refusal({"-o", "page.json", "--from", "f"}), {"--output page.json"}));
+    EXPECT_TRUE(mentions(refusal({"-m", "1", "--from", "f"}), {"--max-size", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--from", "f"}), {"--cpu", "--from"}));
+    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
+    EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 "));
+    EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest report --help'"}));
+    EXPECT_NE(refusal({"--from", "-", "--beside", "-"}), "");
+    EXPECT_TRUE(holds(refusal({"-o", "r.md", "--beside", "r.json"}), "--beside r.json "));
+    EXPECT_EQ(
+        options_of_report(line_for(report_command, {"-o", "r.md", "--from", "r.json", "--beside", "r.json"})).from,
+        "r.json")
+        << "it writes no results";
+    EXPECT_NE(refusal({"--stride", "64"}), "");
+    EXPECT_EQ(options_of_report(line_for(report_command, {"-o", "-"})).output, std::nullopt);
+}
+
+/// What a step left.
+struct Taken {
+    bool well = false;
+    ReportResults results{};
+    StoredFile file{}; ///< of the report
+};
+
+/// Takes a step whose command writes the text, then does what is said.
+Taken taken(const std::string& text, void (*then)()) {
+    static std::string written; // a command is a plain function
+    static void (*act)();
+    written = text;
+    act = then;
+    const Command command{
+        .operands = "ANY", .options = loaded_command.options, .run = [](const CommandLine& line) -> ExitStatus {
+            OutputFile(line.given("output")->value).write(written);
+            act();
+            return ExitStatus::success;
+        }};
+    const TextFile stored("taken", "");
+    Taken result;
+    {
+        OutputFile output(stored.path());
+        ReportWriter writer(output);
+        result.well = take_step({.name = "loaded", .command = &command, .arguments = {}}, result.results, writer);
+        writer.end(result.results.missing);
+        output.commit();
+    }
+    result.file = read_file(stored.path());
+    return result;
+}
+
+constexpr auto fail_for_want = [] { throw usage_error("why"); };
+
+std::string loaded_document(const std::string& latency) {
+    return R"({"schema": 3, "verb": "loaded", "rows": [{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": )" +
+           latency + "}]}\n";
+}
+
+TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
+    const auto is_well = [](void (*act)()) {
+        const Taken step = taken("", act);
+        EXPECT_EQ(step.results.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
+        EXPECT_EQ(step.file.missing, step.results.missing);
+        EXPECT_TRUE(step.file.is_report && step.file.results.empty());
+        return step.well;
+    };
+    EXPECT_TRUE(is_well(fail_for_want));
+    EXPECT_TRUE(is_well([] { throw MachineBusy("why"); }));
+    EXPECT_FALSE(is_well([] { throw Error("why"); }));
+    EXPECT_FALSE(is_well([] { throw std::runtime_error("why"); }));
+}
+
+TEST(ReportStep, IsInItsPlaceAndInTheFileWhetherItFailsAfterwards) {
+    for (void (*const act)() : {static_cast<void (*)()>([] {}), static_cast<void (*)()>(fail_for_want)}) {
+        const Taken step = taken(loaded_document("80"), act);
+        EXPECT_TRUE(step.well);
+        ASSERT_TRUE(step.results.loaded.has_value());
+        EXPECT_EQ(step.results.loaded->row_count(), 1U);
+        ASSERT_EQ(step.file.results.size(), 1U);
+        EXPECT_EQ(step.file.results[0].part, "loaded");
+        EXPECT_EQ(step.file.results[0].kind, &loaded_kind);
+    }
+}
+
+TEST(ReportStep, ThatFailsWithoutAFigureOrAWholeDocumentIsNowhere) {
+    const std::string whole = loaded_document("80");
+    for (const std::string& text : {loaded_document("null"), whole.substr(0, whole.size() - 3), std::string("{")}) {
+        const Taken step = taken(text, fail_for_want);
+        EXPECT_FALSE(step.results.loaded.has_value()) << text;
+        EXPECT_TRUE(step.file.results.empty()) << text;
+        EXPECT_EQ(step.file.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
+        EXPECT_TRUE(holds(report_page(step.results), "## What is missing"));
+    }
+}
+
+/// The steps that are said to be missing are those that this machine does not offer.
+void expect_missing_only_what_takes_others(const std::string& page) {
+    const std::size_t missing = page.find("\n## What is missing\n");
+    if (missing == std::string::npos)
+        return;
+    for (const std::string& line : lines_of(page.substr(missing))) {
+        const bool is_known =
+            std::ranges::any_of(std::array{"sweep with huge pages", "huge pages", "core-to-core latency",
+                                           "latency under load", "latency distribution", "prefetchers", "plots"},
+                                [&](const std::string& what) { return line.starts_with("- " + what); });
+        EXPECT_TRUE(is_known || !line.starts_with("- ")) << line;
+    }
+}
+
+TEST(ReportCommand, ShowsOtherMachinesBesideTheOneOfAFile) {
+    const std::string stored = TEST_DATA "/stored/";
+    const TextFile mine("mine.json", report_json({{"sweep", read_text(stored + "sweep.json")}}));
+    const TextFile other("other.json", report_json({{"tail", read_text(stored + "tail.json")}}));
+    const Outcome alone = run_in_shell("{} report --from " + mine.path());
+    const Outcome both = run_in_shell("cp " + mine.path() + " third.json; {} report --from " + mine.path() +
+                                      " --beside " + other.path() + " --beside - <third.json");
+    EXPECT_EQ(both.status, 0) << both.error;
+    EXPECT_FALSE(holds(alone.out, "## Beside "));
+    const auto row_of = [&](const TextFile& file) {
+        return "\n| " + std::filesystem::path(file.path()).stem().string() + " ";
+    };
+    EXPECT_TRUE(holds(both.out, "\n| standard input ")) << both.out;
+    const std::size_t first = both.out.find(row_of(mine));
+    ASSERT_NE(first, std::string::npos) << both.out;
+    const std::size_t second = both.out.find(row_of(other), first);
+    ASSERT_NE(second, std::string::npos) << both.out;
+}
+
+TEST(ReportCommand, TellsMachinesWhoseFilesHaveTheSameNameApartByTheirFolders) {
+    const TextFile file("tail.json", report_json({{"tail", read_text(TEST_DATA "/stored/tail.json")}}));
+    const Outcome run = run_in_shell("mkdir a b; cp " + file.path() + " a/r.json; cp a/r.json b/r.json; " +
+                                     "{} report --from a/r.json --beside b/r.json --beside " + file.path());
+    EXPECT_TRUE(holds(run.out, "\n| a/r.json ") && holds(run.out, "\n| b/r.json ")) << run.out << run.error;
+    EXPECT_FALSE(holds(run.out, "\n| /")) << "no other has its name: " << run.out;
+}
+
+TEST(ReportCommand, WarnsOfATruncatedFileBeside) {
+    const std::string whole = report_json({{"loaded", loaded_document("80")}});
+    const TextFile mine("mine.json", whole);
+    const TextFile half("half.json", whole.substr(0, 180));
+    const Outcome run = run_in_shell("{} report --from " + mine.path() + " --beside " + half.path());
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", half.path()})) << run.error;
+}
+
+TEST(ReportCommand, RefusesAPageInPlaceOfItsResults) {
+    const TextFile page("page.html", "<!DOCTYPE html>\n");
+    const Outcome run = run_in_shell("{} report --from " + page.path());
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {page.path(), "JSON"}));
+}
+
+TEST(ReportCommand, WritesItsResultsOverNoReportThatItShows) {
+    const Outcome run = run_in_shell("echo kept >r.json; {} report -m 0.2 -o r.md --beside ./r.json; cat r.json; ls");
+    EXPECT_EQ(run.out, "kept\nerr\nout\nr.json\n") << run.error;
+    EXPECT_TRUE(mentions(run.error, {"--beside ./r.json ", "--output"})) << run.error;
+}
+
+TEST(ReportCommand, APartWithoutAFigureCostsNoOther) {
+    const TextFile file(
+        "r.json",
+        report_json({{"sweep", R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": null}]})"},
+                     {"loaded", loaded_document("80")}}));
+    const Outcome run = run_in_shell("{} report -o r.md --from " + file.path() + "; cat r.md");
+    EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out << run.error;
+}
+
+TEST(ReportCommand, WritesThePageAndAFileOfWhichTheOtherVerbsReadTheParts) {
+    const Outcome run = run_in_shell(
+        "{} report -m 1 -o \"a page.md\" && cat \"a page.md\" && {} levels \"a page.json\" > levels && "
+        "{} levels --part sweep \"a page.json\" \"a page.json\" > levels && {} translation \"a page.json\" > costs && "
+        "{} plot --part parallel1 \"a page.json\" > plot && ls && "
+        "{ sed -n \"/\\\"cores\\\": {/,/\\\"loaded\\\": {/p\" \"a page.json\" | grep -c latency_ns || true; }");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error.find("memtest: error"), std::string::npos) << run.error;
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    for (const char* part :
+         {"\n## Levels\n", "\n| L1 ", "\n## Memory-level parallelism\n", "\n| 32 ", "\na page.json\n"})
+        EXPECT_TRUE(holds(run.out, part)) << part << run.out;
+    EXPECT_FALSE(holds(run.out, ".partial"));
+    EXPECT_EQ(holds(run.out, "![Memory access latency](<a page.sweep.svg>)"), holds(run.out, "\na page.sweep.svg\n"));
+    EXPECT_EQ(holds(run.out, "\na page.cores.svg\n"),
+              holds(run.out, "\na page.sweep.svg\n") && parse_number<int>(lines_of(run.out).back()).value_or(0) > 1)
+        << "one pair is no map: " << run.out;
+    expect_missing_only_what_takes_others(run.out);
+    const bool has_two = allowed_processors().size() > 1 && !refusal_to_pin();
+    EXPECT_EQ(holds(run.out, "\n## Latency under load\n"), has_two)
+        << "steps before it leave all processors: " << run.out;
+}
+
+TEST(ReportCommand, RendersAFileAsTheSamePageToTheLetter) {
+    const Outcome run = run_in_shell("mkdir a b; {} report -m 0.2 -o a/p.md && {} report --from a/p.json -o b/p.md && "
+                                     "mv a/p.json p.json && diff -r a b && {} report --from - < p.json");
+    ASSERT_EQ(run.status, 0) << run.error << run.out;
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "![")) << "a pipe has no files beside it";
+}
+
+TEST(ReportCommand, WritesOneFileOfHtmlThatIsTheSameFromTheStoredResults) {
+    const Outcome run = run_in_shell("mkdir a b; {} report -m 0.2 --only levels,tail -o a/p.html && ls a && "
+                                     "{} report --from a/p.json -o b/p.html && cmp a/p.html b/p.html && cat b/p.html");
+    ASSERT_EQ(run.status, 0) << run.error << run.out;
+    EXPECT_TRUE(run.out.starts_with("p.html\np.json\n<!DOCTYPE html>\n")) << run.out;
+    EXPECT_EQ(holds(run.out, "id='sweep-gpDot'"), !holds(run.out, "<li>plots: ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "<h2>Latency distribution</h2>")) << run.out;
+}
+
+TEST(ReportCommand, TakesNothingInAFileForMarkupOfThePageOrItsPlots) {
+    std::string document = loaded_document(R"(80}, {"load_percent": 50, "bandwidth_gb_s": 8, "latency_ns": 90},
+        {"load_percent": 100, "bandwidth_gb_s": 9, "latency_ns": 95)");
+    document.insert(1, R"("run": {"cpu_model": "</svg><script>&lt;'\"", "kernel": "<script>"}, )");
+    const TextFile file("hostile.json", report_json({{"loaded", document}}));
+    const Outcome run = run_in_shell("{} report --from " + file.path() + " -o p.html && cat p.html");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "<h1>Memory of &#60;/svg&#62;&#60;script&#62;&#38;lt;&#39;&#34;</h1>")) << run.out;
+    EXPECT_FALSE(holds(run.out, "<script")) << run.out;
+    EXPECT_EQ(holds(run.out, "</svg>"), !holds(run.out, "<li>plots: ")) << run.out;
+    EXPECT_EQ(run.out.find("</svg>"), run.out.rfind("</svg>")) << run.out;
+}
+
+TEST(ReportCommand, WritesHtmlWithoutAPlotThatIsNone) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
+        "PATH=$PWD/bin:$PATH; {} report -m 0.2 --only levels -o r.html; cat r.html; ls");
+    EXPECT_TRUE(holds(run.out, "<li>plots: gnuplot ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "drawn\n") || holds(run.out, "<svg")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("r.html\nr.json\n")) << run.out;
+}
+
+TEST(ReportCommand, WritesOnlyTheFileIfThatIsAskedFor) {
+    const Outcome run = run_in_shell("{} report -m 0.2 -o r.json && ls && {} report --from r.json");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("err\nout\nr.json\n# Memory of ")) << run.out;
+}
+
+TEST(ReportCommand, MeasuresOnlyTheChosenPartsAndMissesNoOther) {
+    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb,parallel -o r.md && cat r.md && "
+                                     "{} levels --part sweep r.json; echo status $?");
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n## Address translation\n") && holds(run.out, "\n## Memory-level parallelism\n"));
+    EXPECT_FALSE(holds(run.out, "\n## Latency distribution\n") || holds(run.out, "\n## Levels")) << run.out;
+    EXPECT_FALSE(holds(run.out, "\n- latency under load: ") || holds(run.out, "\n- sweep with ")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("status 2\n")) << run.out;
+}
+
+TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const std::string measure = "TERM=xterm {} report -m 0.2 --only tlb,parallel -o r.json 2> " + terminal.path();
+    EXPECT_EQ(run_in_shell(measure + " --quiet").status, 0);
+    EXPECT_EQ(terminal.text(), "");
+    EXPECT_EQ(run_in_shell(measure).status, 0);
+    const std::string text = terminal.text();
+    const std::vector<std::string> list = lines_of(text.substr(0, text.find('\r')));
+    ASSERT_EQ(list.size(), 4U) << "six steps of one part are one line: " << text;
+    EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
+    for (std::size_t line = 1; line < list.size(); ++line)
+        EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
+    EXPECT_TRUE(holds(text, "step 7 of 7: " + part_in_words("tlb"))) << text;
+}
+
+TEST(ReportCommand, RendersWhatATruncatedFileHas) {
+    const TextFile half("half.json", report_json({{"loaded", loaded_document("80")}}).substr(0, 180));
+    const Outcome run = run_in_shell("{} report --from " + half.path());
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", half.path()})) << run.error;
+}
+
+TEST(ReportCommand, TellsOnThePageThatItsFileIsTruncated) {
+    const std::string whole = report_json(
+        {{"tail", read_text(TEST_DATA "/stored/tail.json")}, {"cores", read_text(TEST_DATA "/stored/cores.json")}});
+    const TextFile file("cut.json", whole.substr(0, whole.size() - 60));
+    const std::string page = run_in_shell("{} report --from " + file.path()).out;
+    EXPECT_TRUE(holds(page.substr(page.find("\n## What is missing")), "truncated")) << page;
+}
+
+TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {
+    const Outcome run = run_in_shell("{} report -m 0.2 && ls");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\nerr\nout\n")) << run.out;
+}
+
+TEST(ReportCommand, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
+    const Outcome run = run_in_shell("taskset -c 0 {} report -m 0.2");
+    if (run.status == 127)
+        GTEST_SKIP() << "taskset is not installed";
+    ASSERT_EQ(run.status, 0) << run.error;
+    const std::size_t missing = run.out.find("\n## What is missing\n");
+    ASSERT_NE(missing, std::string::npos) << run.out;
+    EXPECT_TRUE(mentions(run.out.substr(missing), {": memtest cores ", ": memtest loaded "}));
+}
+
+/// Interrupts a report as soon as its file has a part.
+std::string interrupted_report(const std::string& words) {
+    return signalled(words, "TERM", "grep -qs parallel1 r.json.??????");
+}
+
+TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
+    const Outcome run =
+        run_in_shell("echo old > r.md; echo old > r.json; " + interrupted_report("report -m 2 -o r.md") +
+                     "; echo status $?; cat r.md r.json r.md.partial; {} levels r.json.partial > levels; echo $?; "
+                     "{} report --from r.json.partial | diff - r.md.partial; ls");
+    EXPECT_TRUE(run.out.starts_with("status 143\nold\nold\n# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n## Levels\n")) << run.out;
+    EXPECT_TRUE(holds(run.out, ", latency distribution, prefetchers: interrupted\n0\nerr\n")) << run.out;
+    EXPECT_TRUE(mentions(run.error, {" r.json.partial\n", "memtest: warning: ", " r.md.partial\n"})) << run.error;
+}
+
+TEST(ReportCommand, WhenKilledKeepsThePartsThatTheFileHas) {
+    const Outcome run =
+        run_in_shell("sh -c \"(until grep -qs parallel1 r.json.??????; do sleep 0.01; done; "
+                     "kill -KILL \\$\\$) & exec {} report -m 2 -o r.md\"; {} report --from r.json.??????");
+    EXPECT_TRUE(run.out.starts_with("# Memory of ") && holds(run.out, "\n## Levels\n")) << run.out;
+    EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", "r.json."})) << run.error;
+}
+
+TEST(ReportCommand, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"echo \\$\\$ > gnuplot.id; exec sleep 1000\" > bin/gnuplot; "
+        "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; " +
+        signalled("report -m 0.2 -o r.md", "TERM", "[ -s gnuplot.id ]") +
+        "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls | grep -v json; cat r.md.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\nbin\nerr\ngnuplot.id\nout\nr.md.partial\n# Memory of ")) << run.out;
+    EXPECT_TRUE(holds(run.out, "\n- plots: ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "![")) << run.out;
+}
+
+TEST(ReportCommand, EndsWhereNobodyReadsItsPage) {
+    const Outcome run = run_in_shell("mkfifo f; : <f & exec 3>f; wait; {} report -m 0.1 >&3; echo status $?");
+    EXPECT_EQ(run.out, "status 141\n");
+}
+
+TEST(ReportCommand, FailsWithWhatItHasWhereItsFileCannotGrow) {
+    const Outcome run = run_in_shell("ulimit -f 60; {} report -m 0.5 -o r.md; echo status $?; ls; "
+                                     "ulimit -f unlimited 2>/dev/null; {} report --from r.json.partial");
+    EXPECT_TRUE(run.out.starts_with("status 1\nerr\nout\nr.json.partial\n# Memory of ")) << run.out << run.error;
+    EXPECT_TRUE(mentions(run.error, {" r.json.partial", " r.json: "})) << run.error;
+}
+
+TEST(ReportCommand, APlotThatFailsCostsNoOther) {
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn\" > "
+        "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report -m 0.2 -o r.md; cat r.md");
+    EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot ")) << run.out;
+    EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
+    EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
+}
+
+TEST(ReportCommand, DrawsNoMapOfASingleNodeAndNoStridesWhereThereAreNone) {
+    const TextFile file(
+        "r.json",
+        report_json({{"nodes", read_text(TEST_DATA "/stored/nodes.json")},
+                     {"prefetch", R"({"schema": 3, "verb": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
+                                  "stride_bytes": null, "hops": null, "latency_ns": 80, "low_ns": 79,
+                                  "high_ns": 81, "random_percent": 100}]})"}}));
+    const Outcome run = run_in_shell(
+        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
+        "PATH=$PWD/bin:$PATH; {} report -o r.md --from " +
+        file.path() + "; ls; cat r.md");
+    EXPECT_TRUE(run.out.starts_with("bin\nerr\nout\nr.md\n")) << run.out << run.error;
+    EXPECT_FALSE(holds(run.out, "\n- plots: ")) << run.out;
+}
+
+TEST(ReportCommand, IntoAFileShowsTheSentencesOfThePageOnATerminal) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} report -m 0.2 -o r.md > " + terminal.path() + " && cat r.md");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(terminal.text());
+    const auto wrote =
+        std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("wrote r.md"); });
+    ASSERT_TRUE(wrote != lines.end() && wrote != lines.begin()) << joined(lines, "|", std::identity());
+    EXPECT_TRUE(holds(run.out, "\n" + lines.front())) << "the page has it in one line: " << lines.front();
+    for (const std::string& line : lines)
+        EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(ReportCommand, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const Outcome run = run_in_shell("{} report -m 0.2 > " + terminal.path());
+    ASSERT_EQ(run.status, 0) << run.error;
+    const std::string text = terminal.text();
+    EXPECT_TRUE(text.starts_with("Memory of ")) << text;
+    EXPECT_TRUE(holds(text, "\nSummary\n") && holds(lines_of(text).back(), "-o FILE.html")) << text;
+    EXPECT_FALSE(holds(text, "| L1 ")) << text;
+    for (const std::string& line : lines_of(text))
+        EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(ReportCommand, RefusesBeforeItMeasures) {
+    const Outcome nowhere = run_in_shell("{} report -o nowhere/r.md");
+    EXPECT_EQ(nowhere.status, 1);
+    EXPECT_TRUE(mentions(nowhere.error, {"nowhere/r.md: "}));
+    const Outcome raw = run_in_shell("mkdir r.json; {} report -o r.md; ls");
+    EXPECT_EQ(raw.out, "err\nout\nr.json\n");
+    EXPECT_TRUE(mentions(raw.error, {"r.json: "}));
+    const Outcome name = run_in_shell("{} report -o page.txt; ls");
+    EXPECT_EQ(name.out, "err\nout\n");
+    EXPECT_TRUE(holds(name.error, "--output page.txt: ")) << name.error;
+}
+
+} // namespace
+} // namespace memtest

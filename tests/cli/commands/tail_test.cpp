@@ -1,0 +1,136 @@
+// memtest tail end to end, on the processors that there are.
+#include "memtest/base/units.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/report/notice.hpp"
+#include "support/program.hpp"
+#include "support/refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string header =
+    "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)";
+
+/// A run of some tenths of a second.
+class TailCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        const Outcome run = run_in_shell("{} tail --cpu 99999"); // the program may be one for another architecture
+        ASSERT_EQ(run.status, 2) << run.error;
+        ASSERT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        if (mentions(run.error, {"memtest tail ", "architecture"})) // without a counter
+            GTEST_SKIP() << run.error;
+    }
+
+    const std::string small = "tail --size 4 --pages 4k --accesses 20000 ";
+};
+
+TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
+    const int processor = allowed_processors().front();
+    const Outcome run = run_in_shell("{} " + small + "--cpu " + std::to_string(processor));
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {processor}));
+    const Notice little(Code::little_memory,
+                        {{"bytes", 4 * mib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 4 * last_cache}});
+    EXPECT_EQ(run.error, last_cache > mib ? "memtest: warning: " + sentence_of(little) + "\n" : "");
+    const auto lines = lines_of(run.out);
+    EXPECT_TRUE(mentions(lines.at(0), {"# memtest ", " processor " + std::to_string(processor)}));
+    EXPECT_TRUE(std::regex_match(lines.at(1), std::regex(R"(# .* one load .* [0-9.]+ ns)"))) << lines[1];
+    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    const auto rows = rows_of(run.out);
+    ASSERT_GE(rows.size(), 1U) << run.out;
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+\.\d{5}, 0\.0, \d+(, [0-9.]*){6})"))) << row;
+    const std::regex memory(is_emulated() ? R"(4\.00000, 0\.0, \d+, [0-9.]*, .*)"
+                                          : R"(4\.00000, 0\.0, \d+, [0-9.]+, .*)");
+    EXPECT_TRUE(std::regex_match(rows.back(), memory)) << rows.back(); // an emulated counter may step too coarsely
+    EXPECT_NE(run.out.find("\n# counter: "), std::string::npos) << run.out;
+    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: (\d) of \1 rows)"))) << lines.back();
+}
+
+TEST_F(TailCommand, PercentilesAscend) {
+    const Outcome run = run_in_shell("{} " + small + "--seed 7 --format json");
+    const auto document = nlohmann::json::parse(run.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out << run.error;
+    EXPECT_EQ(document["verb"], "tail");
+    EXPECT_EQ(document["run"]["seed"], 7);
+    EXPECT_EQ(document["run"]["order"], "random");
+    EXPECT_TRUE(document["run"]["line_bytes"].is_number());
+    EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
+    EXPECT_GT(document["resolution_ns"], 0.0);
+    EXPECT_TRUE(document["readings_ns"].is_number());
+    EXPECT_EQ(document["complete"], true);
+    const auto& row = document["rows"].back();
+    EXPECT_EQ(row["size_mib"], 4.0);
+    EXPECT_GE(row["accesses"], 20'000);
+    EXPECT_LE(row["p50_ns"], row["p90_ns"]);
+    EXPECT_LE(row["p90_ns"], row["p99_ns"]);
+    EXPECT_LE(row["p99_ns"], row["max_ns"]);
+    EXPECT_GE(row["group"], 1);
+    EXPECT_TRUE(row["set_aside_percent"].is_number());
+}
+
+TEST_F(TailCommand, AGroupIsSaidInTheHeader) {
+    const Outcome run = run_in_shell("{} " + small + "--group 8");
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# .* group of 8 .*\n(# .*\n)*# .* groups "))) << run.out;
+    const std::regex of_groups("\n# A percentile of groups ");
+    const std::regex of_what_comes("\n# If the counter is too coarse ");
+    EXPECT_FALSE(std::regex_search(run.out, of_what_comes));
+    for (const auto& [group, is_one] : {std::pair("--group 2", false), {"--group 1", true}, {"", true}}) {
+        const std::string out = run_in_shell("{} " + small + group).out;
+        EXPECT_EQ(std::regex_search(out, of_groups), !is_one) << group;
+        EXPECT_EQ(std::regex_search(out, of_what_comes), std::string(group).empty()) << group;
+    }
+}
+
+TEST_F(TailCommand, AHistogramCountsAllSamplesThatWereNotSetAside) {
+    const Outcome run =
+        run_in_shell("{} " + small + "--histogram --format json -o h.json && {} plot h.json && cat h.json");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto document = nlohmann::json::parse(run.out.substr(run.out.find("{\n")), nullptr, false);
+    ASSERT_TRUE(document.is_object()) << run.out;
+    EXPECT_EQ(document["verb"], "tail --histogram");
+    std::uint64_t samples = 0;
+    for (const auto& row : document["rows"]) {
+        EXPECT_LT(row["from_ns"], row["to_ns"]);
+        samples += row["size_mib"] == 4.0 ? row["samples"].get<std::uint64_t>() : 0;
+    }
+    EXPECT_GT(samples, 0U);
+    EXPECT_LE(samples, 20'000U + 16 * 1024) << "in whole stretches of each visit";
+    EXPECT_EQ(document["rows"].back()["slower_percent"], 0.0);
+}
+
+TEST_F(TailCommand, UnderLoadThereIsARowMoreForEachSize) {
+    const auto allowed = allowed_processors();
+    if (allowed.size() < 2 || refusal_to_pin())
+        GTEST_SKIP() << "two processors are needed";
+    const Outcome run = run_in_shell("{} " + small + "--load 50,100 -q");
+    if (gave_up_on_busy_machine(run))
+        GTEST_SKIP() << run.error;
+    ASSERT_EQ(run.status, 0) << run.error;
+    const auto rows = rows_of(run.out);
+    ASSERT_GE(rows.size(), 3U) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 3].starts_with("4.00000, 0.0, ")) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 2].starts_with("4.00000, 50.0, ")) << run.out;
+    EXPECT_TRUE(rows[rows.size() - 1].starts_with("4.00000, 100.0, ")) << run.out;
+}
+
+TEST_F(TailCommand, RefusesInOneLineBeforeItMeasures) {
+    for (const char* words : {"--load 0", "--group 5000", "--size 1000T", "--writes 33", "--cpu 99999", "file"}) {
+        const Outcome run = run_in_shell(std::string("{} tail ") + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_EQ(run.out, "") << words;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,834 @@
+#include "memtest/cli/commands/commands.hpp"
+
+#include "memtest/chain/chains.hpp"
+#include "memtest/machine/processors.hpp"
+#include "memtest/measure/page_probe.hpp"
+#include "memtest/report/notice.hpp"
+#include "memtest/report/result.hpp"
+#include "support/program.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+#include "support/terminal.hpp"
+#include "support/text_file.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+const std::string curves = std::string(TEST_DATA) + "/curves/";
+
+/// A shell function that writes a sweep of a machine with an L1 of 32 KiB, an L2 of 1 MiB and memory, the L2 and
+/// memory slower by some factors: sweep FACTOR_L2 FACTOR_MEMORY [DESCRIPTION LINE].
+const std::string sweep_function =
+    "sweep() { [ -z \"$3\" ] || echo \"$3\"; echo \"Thread, Mem size (MiB), Access latency (ns)\"; "
+    "awk -v a=$1 -v b=$2 \"BEGIN { for (k = 0.5; k <= 131072; k *= 2) "
+    "printf \\\"0, %.5f, %.3f\\\\n\\\", k / 1024, k <= 32 ? 1 : k <= 1024 ? 4 * a : 80 * b }\"; }; ";
+
+TEST(LevelsCommand, ReadsTheLevelsOffAStoredSweep) {
+    const Outcome run = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto lines = lines_of(run.out);
+    ASSERT_GE(lines.size(), 5U);
+    EXPECT_NE(run.out.find("Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency "
+                           "(cycles), From (MiB), To (MiB), Confidence, Reported (KiB)\nL1, 32"),
+              std::string::npos)
+        << run.out;
+    EXPECT_TRUE(lines.back().starts_with("memory, , , , 5")) << lines.back();
+}
+
+TEST(LevelsCommand, ReadsStandardInput) {
+    const Outcome run = run_in_shell("{} levels - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
+}
+
+TEST(LevelsCommand, RefusesStandardInputAsBothFiles) {
+    const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(mentions(run.error, {"memtest: '-'"}));
+}
+
+TEST(LevelsCommand, PrintsTheFitBesideTheMeasured) {
+    const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
+    const auto lines = lines_of(run.out);
+    ASSERT_EQ(lines.size(), 42U) << run.error;
+    EXPECT_EQ(lines[0], "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)");
+    EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
+}
+
+TEST(TranslationCommand, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} translation small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with(
+        "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)\n"));
+    EXPECT_NE(run.out.find("0, 0.03125, 1.000, 1.000, , \n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("0, 1.00000, 5.000, 4.000, 1.000, 25.0\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("0, 128.00000, 120.000, 80.000, 40.000, 50.0\n"), std::string::npos) << run.out;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# cost: .* 12 of 19 sizes"))) << run.out;
+    EXPECT_NE(run.out.find("--stats\n"), std::string::npos) << "these have no such columns";
+}
+
+TEST(TranslationCommand, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
+    const std::string files = sweep_function + "sweep 1.25 1.5 > plain; sweep 1 1 > base; "
+                                               "for f in plain base; do sed \"1 s/$/, Spread (%)/; 2,$ s/$/, 1.0/\" $f "
+                                               "> $f.stats; done; ";
+    const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
+        const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
+        EXPECT_EQ(run.status, 0) << run.error;
+        return run.out.find("--stats\n") != std::string::npos;
+    };
+    EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
+    EXPECT_TRUE(asks_for_statistics("plain.stats", "base"));
+}
+
+TEST(TranslationCommand, PrintsNoNegativeCost) {
+    const Outcome run =
+        run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
+    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# remark: .* 3 more"))) << run.out;
+}
+
+TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
+    const std::string kinds[] = {"4 KiB", "4 KiB and 2 MiB transparent (40 % of the memory)",
+                                 "4 KiB and 2 MiB transparent (97 % of the memory)", "2 MiB transparent", "1 GiB"};
+    for (std::size_t smaller = 0; smaller < std::size(kinds); ++smaller) {
+        for (std::size_t larger = smaller + 1; larger < std::size(kinds); ++larger) {
+            const std::string files = sweep_function + "sweep 1 1 \"# pages got: " + kinds[smaller] +
+                                      "\" > small; sweep 1 1 \"# pages got: " + kinds[larger] + "\" > large; ";
+            EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0) << kinds[smaller] << kinds[larger];
+            const Outcome swapped = run_in_shell(files + "{} translation large small");
+            EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
+            EXPECT_TRUE(mentions(swapped.error, {"memtest: large ", kinds[larger], " small ", kinds[smaller]}));
+        }
+    }
+    const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
+    EXPECT_EQ(same.status, 2);
+    EXPECT_TRUE(mentions(same.error, {"memtest: a ", " 2 MiB "}));
+}
+
+TEST(TranslationCommand, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
+    const Outcome kinds =
+        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
+                                      "{} translation a b");
+    EXPECT_EQ(kinds.status, 2);
+    EXPECT_TRUE(mentions(kinds.error, {"memtest: a and b ", ": order (random ", "forward "}));
+    EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
+    for (const char* command : {"translation", "compare"})
+        EXPECT_TRUE(mentions(run_in_shell("{} " + std::string(command) + " - - < /dev/null").error, {"memtest: '-'"}));
+    const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
+                                                        "{} translation a b");
+    EXPECT_EQ(apart.status, 2);
+    EXPECT_TRUE(mentions(apart.error, {"memtest: a and b ", "--min-size", "--max-size", "--points"}));
+}
+
+TEST(LevelsCommand, RefusesWhatIsNoSweepAndNamesTheLine) {
+    const Outcome garbage = run_in_shell("echo hello > file; {} levels file");
+    EXPECT_EQ(garbage.status, 2);
+    EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
+    EXPECT_EQ(run_in_shell("{} levels").status, 2);
+    EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
+    EXPECT_TRUE(mentions(run_in_shell("{} levels a b c").error, {"memtest levels ", " 3 ", "'memtest levels --help'"}));
+    EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
+}
+
+TEST(Commands, PrintAsJsonWhatTheyPrintAsCsv) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const auto json_of = [&](const std::string& arguments) {
+        const Outcome run = run_in_shell(files + "{} " + arguments + " --format json");
+        return nlohmann::json::parse(run.out, nullptr, false);
+    };
+    const auto levels = json_of("levels base");
+    EXPECT_EQ(levels["levels"][0]["level"], "L1") << levels;
+
+    const auto translation = json_of("translation new base");
+    EXPECT_EQ(translation["schema"], memtest::schema_version);
+    ASSERT_EQ(translation["translation"].size(), 19U) << translation;
+    EXPECT_EQ(translation["translation"][11], (nlohmann::json{{"thread", 0},
+                                                              {"size_bytes", 1048576},
+                                                              {"small_pages_ns", 6.0},
+                                                              {"huge_pages_ns", 4.0},
+                                                              {"translation_ns", 2.0},
+                                                              {"translation_percent", 50.0}}));
+    EXPECT_TRUE(translation["translation"][0]["translation_ns"].is_null());
+    EXPECT_EQ(translation["remarks"].size(), 1U);
+
+    const auto comparison = json_of("compare base base new");
+    EXPECT_EQ(comparison["verdict"], "slower");
+    EXPECT_NE(comparison["reason"].get<std::string>().find("L2 "), std::string::npos);
+    EXPECT_EQ(comparison["levels"][1]["level"], "L2");
+    EXPECT_EQ(comparison["levels"][1]["change_percent"], 50.0);
+    EXPECT_EQ(comparison["sizes"][11]["new_ns"], 6.0);
+}
+
+TEST(LevelsCommand, RefusesTheFitInAnotherFormatThanCsv) {
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fit --format json x").error, {"--format json", "--fit"}));
+}
+
+TEST(CompareCommand, AnswersByExitStatus) {
+    const std::string baselines = sweep_function + "for i in 1 2 3; do sweep 1 1 > base$i; done; ";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 > new; {} compare base1 base2 base3 new").status, 0);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1.3 1 > new; {} compare base1 base2 base3 new").status, 3);
+    EXPECT_EQ(run_in_shell(baselines + "sweep 0.7 1 > new; {} compare base1 base2 base3 new").status, 0) << "faster";
+    EXPECT_EQ(run_in_shell(baselines + "sweep 1 1 | head -4 > new; {} compare base1 base2 base3 new").status, 4);
+}
+
+TEST(FleetCommand, AnswersByExitStatus) {
+    const std::string files = sweep_function + "for i in 1 2 3 4 5; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host5").status, 0);
+    const Outcome slow = run_in_shell(files + "{} fleet host1 host2 slow host4 host5");
+    EXPECT_EQ(slow.status, 3);
+    EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
+    EXPECT_EQ(run_in_shell(files + "{} fleet --format table host1 host2 slow host4 host5").out, slow.out);
+    EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2) << "only three can be read";
+    const Outcome all_but_one = run_in_shell(files + "{} fleet host1 host2 slow host3 nothing host4");
+    EXPECT_EQ(all_but_one.status, 3);
+    EXPECT_TRUE(mentions(all_but_one.error, {"nothing"}));
+    EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host1").status, 2) << "one is given twice";
+    EXPECT_EQ(run_in_shell(files + "for i in 6 7 8 9; do sweep 1 1 '# kernel: '$i > host$i; done; "
+                                   "{} fleet host6 host7 host8 host9")
+                  .status,
+              4)
+        << "each is of another kind";
+}
+
+TEST(FleetCommand, PrintsWhatDiffersAsCsvAndJson) {
+    const std::string files = sweep_function + "for i in 1 2 3 4; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
+    const auto lines = lines_of(run_in_shell(files + "{} fleet --format csv host1 host2 host3 host4 slow").out);
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_TRUE(lines[1].starts_with("slow, , memory latency, ns, 96.000, 80.000, 20.0, ")) << lines[1];
+    EXPECT_TRUE(lines[1].ends_with(", worse")) << lines[1];
+    const auto json = nlohmann::json::parse(
+        run_in_shell(files + "{} fleet --format json host1 host2 host3 host4 slow").out, nullptr, false);
+    EXPECT_EQ(json["differences"][0]["machine"], "slow");
+    EXPECT_EQ(json["machines_that_differ"], 1);
+    EXPECT_EQ(json["machines"], 5);
+}
+
+TEST(CompareCommand, PassesNoSweepThatEndsEarly) {
+    const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
+                                                      "{} compare base base base new");
+    EXPECT_EQ(run.status, 4);
+    EXPECT_TRUE(mentions(run.out, {"Cannot tell: ", "no memory (", " 128 MiB)"}));
+}
+
+/// How a sweep of 19 sizes can end when it is not whole.
+const std::string incomplete_ends[] = {"", "# end: 19 of 19 sizes, interrupted\n", "# end: 19 of 20 sizes\n",
+                                       "# end: 19 of 19 si"};
+
+/// Why the file is not whole. @pre it is not
+std::string why_not_whole(const TextFile& file) {
+    return file.path() + " " + why_incomplete(read_result(file.path())).value();
+}
+
+/// A sweep as the probe writes it, its L2 slower by some factor, with this end.
+std::string written_sweep(const std::string& factor_l2, const std::string& end) {
+    return "# version: 1.0.0\n" + run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
+}
+
+const std::string whole_end = "# end: 19 of 19 sizes\n";
+
+TEST(CompareCommand, CannotTellWhereASweepIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    const std::string compare = "{} compare " + whole.path() + " ";
+    EXPECT_EQ(run_in_shell(compare + whole.path() + " " + whole.path()).status, 0);
+    for (const std::string& end : incomplete_ends) {
+        for (const char* factor : {"1", "1.5"}) {
+            const TextFile part("part.csv", written_sweep(factor, end));
+            const std::string verdict = "Cannot tell: " + why_not_whole(part);
+            const Outcome as_new = run_in_shell(compare + whole.path() + " " + part.path());
+            EXPECT_EQ(as_new.status, 4) << end;
+            EXPECT_TRUE(as_new.out.starts_with(verdict)) << as_new.out;
+            const Outcome as_baseline = run_in_shell(compare + part.path() + " " + whole.path());
+            EXPECT_EQ(as_baseline.status, 4) << end;
+            EXPECT_TRUE(as_baseline.out.starts_with(verdict)) << as_baseline.out;
+        }
+    }
+}
+
+TEST(CompareCommand, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
+    const std::string text = written_sweep("1", whole_end);
+    const std::size_t rows = text.find("\n0, ") + 1;
+    std::size_t behind = rows;
+    for (int i = 0; i < 11; ++i)
+        behind = text.find('\n', behind) + 1;
+    const TextFile whole("whole.csv", text);
+    const TextFile part("part.csv", text.substr(0, rows) + text.substr(behind));
+    for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
+        const Outcome run = run_in_shell("{} compare " + files);
+        EXPECT_EQ(run.status, 4) << run.out;
+        EXPECT_TRUE(mentions(run.out, {part.path(), " 8 rows", " 19 sizes"}));
+    }
+}
+
+TEST(TranslationCommand, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
+    for (const std::string& end : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1.5", end));
+        const std::string warning = "memtest: warning: " + why_not_whole(part);
+        for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
+            const Outcome run = run_in_shell("{} translation " + files);
+            EXPECT_TRUE(run.error.starts_with(warning)) << run.error;
+            EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+        }
+    }
+}
+
+TEST(LevelsCommand, WarnsOfASweepThatIsNotWhole) {
+    const TextFile whole("whole.csv", written_sweep("1", whole_end));
+    EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
+    for (const std::string& end : incomplete_ends) {
+        const TextFile part("part.csv", written_sweep("1", end));
+        const Outcome run = run_in_shell("{} levels " + part.path());
+        EXPECT_EQ(run.status, 0);
+        EXPECT_TRUE(run.error.starts_with("memtest: warning: " + why_not_whole(part))) << run.error;
+        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
+    }
+}
+
+TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
+    const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
+    const TextFile busy("busy.csv", with("# warning: it was busy\n"));
+    const TextFile quiet("quiet.csv", with(""));
+    const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
+    EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
+    EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
+}
+
+TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
+    std::string warnings;
+    for (const char* number : {"1", "2", "3", "4", "5"})
+        warnings += std::string("# warning: ") + number + "\n";
+    const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
+    const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_TRUE(lines[2].ends_with(": 3"));
+    EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
+    const TextFile fewer("fewer.csv", written_sweep("1", warnings.substr(0, warnings.rfind("# ")) + whole_end));
+    EXPECT_TRUE(run_in_shell("{} levels " + fewer.path()).error.ends_with(": has 1 more warning\n"));
+}
+
+TEST(LevelsCommand, PrintsCsvOnATerminalWhereItIsAskedFor) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const TextFile file("levels.csv", written_sweep("1", whole_end));
+    static_cast<void>(run_in_shell("{} levels --format csv " + file.path() + " > " + terminal.path()));
+    EXPECT_TRUE(holds(terminal.text(), "Level, Capacity low (KiB), "));
+    static_cast<void>(run_in_shell("{} levels " + file.path() + " > " + terminal.path()));
+    EXPECT_FALSE(holds(terminal.text(), "Level, Capacity low (KiB), "));
+}
+
+TEST(CompareCommand, MixesNoSweepWithItsAnswerOnStandardOutput) {
+    const Outcome run = run_in_shell("{} compare --measure base.csv -o -");
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {"--output -", "--quiet"})) << run.error;
+    EXPECT_TRUE(holds(run_in_shell("{} compare -q --measure base.csv -o -").error, "base.csv")) << "which is missing";
+}
+
+TEST(CompareCommand, AnswersWhatIsUnclearAsAsked) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.06 1 > new; ";
+    const Outcome passed = run_in_shell(files + "{} compare --unclear pass base new");
+    EXPECT_EQ(passed.status, 0);
+    EXPECT_TRUE(mentions(passed.out, {"Cannot tell, ", "--unclear pass", "L2 (+6.0 %"}));
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear fail base new").status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear 4 base new").status, 4);
+    EXPECT_EQ(run_in_shell(files + "{} compare --unclear maybe base new").status, 2);
+    EXPECT_EQ(run_in_shell(files + "sweep 1.5 1 > slow; {} compare --unclear pass base base slow").status, 3);
+}
+
+TEST(CompareCommand, PassesNothingUnclearButNoise) {
+    const auto outcome = [](const std::string& make_new) {
+        return run_in_shell(sweep_function + "sweep 1 1 > base; " + make_new +
+                            " > new; {} compare --unclear pass base base base new");
+    };
+    for (const char* make_new :
+         {"sweep 1 1 | head -4", "sweep 1 1 | head -14", "sweep 1 1 | sed 5d",
+          "(echo \"# version: 1.0.0\"; sweep 1 1; echo \"# end: 19 of 20 sizes\")", "sweep 19 1"}) {
+        const Outcome run = outcome(make_new);
+        EXPECT_EQ(run.status, 4) << make_new << '\n' << run.out;
+        EXPECT_TRUE(run.out.starts_with("Cannot tell: ")) << make_new << '\n' << run.out;
+    }
+}
+
+TEST(CompareCommand, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
+    const auto outcome = [](const std::string& base, const std::string& latest, const std::string& words = "") {
+        return run_in_shell(sweep_function + "sweep 1 1 \"# " + base + "\" > base; sweep 1 1 \"# " + latest +
+                            "\" > new; {} compare " + words + " base base base new");
+    };
+    const std::pair<const char*, const char*> machines[] = {{"cpu: AMD EPYC", "cpu: Intel Xeon"},
+                                                            {"caches: L1d 32 KiB", "caches: L1d 48 KiB"}};
+    for (const auto& [base, latest] : machines) {
+        const Outcome refused = outcome(base, latest);
+        EXPECT_EQ(refused.status, 2);
+        const std::string key = std::string(base).substr(0, std::string_view(base).find(':'));
+        EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": " + key + " (", "--force"}));
+        EXPECT_EQ(refused.out, "");
+        const Outcome forced = outcome(base, latest, "--force");
+        EXPECT_EQ(forced.status, 0);
+        EXPECT_TRUE(mentions(forced.error, {"memtest: warning: base and new ", ": " + key + " ("}));
+    }
+    const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
+    EXPECT_EQ(system.status, 0);
+    EXPECT_TRUE(mentions(system.error, {"memtest: warning: base and new ", ": kernel (Linux 6.1 ", "Linux 6.8 "}));
+    EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
+    EXPECT_EQ(outcome("cpu: AMD EPYC", "cpu: AMD EPYC").error, "");
+    const Outcome unnamed = outcome("kernel: Linux 6.1", "kernel: Linux 6.1", "--format json");
+    EXPECT_EQ(unnamed.error, "");
+    const auto remark = nlohmann::json::parse(unnamed.out)["remarks"][1];
+    EXPECT_EQ(remark["code"], "machines_not_told_apart");
+    EXPECT_EQ(remark["base"], "base");
+    EXPECT_EQ(remark["latest"], "new");
+}
+
+TEST(CompareCommand, RepeatsWhatTheFilesWarnOf) {
+    const std::string files = sweep_function + "cpu='# cpu: AMD EPYC'; sweep 1 1 \"$cpu\" > base; "
+                                               "sweep 1 1 \"# warning: it was busy\n$cpu\" > new; ";
+    EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
+    EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");
+}
+
+TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
+    const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
+    const Outcome table = run_in_shell(files + "{} compare base base new");
+    EXPECT_TRUE(table.out.starts_with("Slower: L2")) << table.out;
+    EXPECT_FALSE(holds(table.out, "\n512 B ")) << table.out;
+    EXPECT_EQ(run_in_shell(files + "{} compare --format table base base new").out, table.out);
+    EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base base new").out, "\n512 B "));
+    const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
+    EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
+    EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
+    const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
+    EXPECT_EQ(quiet.out, "");
+    EXPECT_EQ(quiet.status, 3);
+    EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
+}
+
+TEST(CompareCommand, JudgesALastCacheThatTheSweepsDoNotLeave) {
+    const auto status = [](const std::string& factor) {
+        return run_in_shell(sweep_function + "sweep 1 1 | head -13 > base; sweep " + factor +
+                            " 1 | head -13 > new; {} compare base base base new")
+            .status;
+    };
+    EXPECT_EQ(status("1.01"), 0);
+    EXPECT_EQ(status("1.3"), 3);
+    EXPECT_EQ(status("3"), 4) << "it may hold less than it did";
+}
+
+TEST(CompareCommand, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
+    const std::string files =
+        sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
+    const Outcome refused = run_in_shell(files + "{} compare base new");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": order (random ", "forward ", "--force"}));
+    EXPECT_EQ(run_in_shell(files + "{} compare --force base new").status, 0);
+    EXPECT_EQ(run_in_shell("{} compare one").status, 2);
+}
+
+TEST(TlbCommand, PrintsARowForEachNumberOfPages) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\n# pages: 4k\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\nPages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, "), std::string::npos);
+    EXPECT_NE(run.out.find("\n# remark: no "), std::string::npos) << "too few pages for any TLB but the smallest";
+    EXPECT_EQ(lines_of(run.out).back(), fmt::format("# end: {0} of {0} rows", rows_of(run.out).size()));
+    std::size_t before = 0;
+    for (const std::string& row : rows_of(run.out)) {
+        EXPECT_GT(std::stoul(row), before);
+        before = std::stoul(row);
+    }
+    EXPECT_GE(before, 32U);
+}
+
+TEST(TlbCommand, RunsOnTheProcessorAskedFor) {
+    const int processor = allowed_processors().back();
+    const Outcome run =
+        run_in_shell(signalled("tlb --cpu " + std::to_string(processor) + " > rows", "TERM",
+                               "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
+                     "; cat allowed");
+    EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
+}
+
+TEST(TlbCommand, QuietPrintsHeaderAndRowsOnly) {
+    const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
+    EXPECT_EQ(run.out.find('#'), std::string::npos);
+}
+
+TEST(TlbCommand, PrintsJsonThatLevelsReadsBack) {
+    const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
+    EXPECT_EQ(run.status, 0) << run.error;
+    const auto document = nlohmann::json::parse(run.out);
+    EXPECT_EQ(document["verb"], "tlb");
+    EXPECT_EQ(document["run"]["pages"], "4k");
+    EXPECT_EQ(document["run"]["arguments"].size(), 6U);
+    EXPECT_EQ(document["rows"][0]["pages"], 4);
+    EXPECT_EQ(document["end"]["rows_measured"], document["rows"].size());
+    EXPECT_EQ(document["complete"], true);
+    const Outcome read =
+        run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels " + curves + "xeon_silver_4114.csv tlb.json");
+    EXPECT_EQ(read.status, 0) << read.error;
+    EXPECT_TRUE(mentions(read.error, {"xeon_silver_4114.csv: ", " 192 KiB"})) << "translation is known so far";
+    EXPECT_EQ(lines_of(read.error).size(), 1U);
+    EXPECT_EQ(run_in_shell("{} tlb -m 0.2 --format json -o tlb.json; {} levels tlb.json").status, 2);
+}
+
+TEST(LevelsCommand, TakesOfAReportTheSweepInThePagesOfTheTlbs) {
+    const std::string sweep = read_text(TEST_DATA "/stored/sweep.json");
+    std::string huge = sweep;
+    const std::string pages = R"("page_bytes":4096)";
+    for (std::size_t at = 0; (at = huge.find(pages, at)) != std::string::npos; ++at)
+        huge.replace(at, pages.size(), R"("page_bytes":65536)");
+    const TextFile report(
+        "r.json", report_json({{"sweep", sweep}, {"huge", huge}, {"tlb", read_text(TEST_DATA "/stored/tlb.json")}}));
+    const auto levels = [&](const std::string& words) {
+        return run_in_shell("{} levels " + words + " " + report.path() + " " + report.path());
+    };
+    EXPECT_EQ(levels("").status, 0) << levels("").error;
+    EXPECT_EQ(levels("").out, levels("--part sweep").out);
+    EXPECT_EQ(levels("--part huge").status, 2);
+}
+
+TEST(TlbCommand, RefusesWhatItCannotMeasureBeforeItMeasures) {
+    const Outcome small = run_in_shell("{} tlb -m 0.01");
+    EXPECT_EQ(small.status, 2);
+    EXPECT_EQ(small.out, "");
+    EXPECT_TRUE(mentions(small.error, {"memtest: --max-size 10.24 KiB ", " 1 page ", " 1 MiB\n"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} tlb -m 0.0001").error, {"--max-size 104 B ", " 0 pages ", " 1 MiB\n"}));
+    EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
+    EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
+}
+
+TEST(TlbCommand, PrintsNothingWhereThePagesAreOthersThanAskedFor) {
+    // What a run inherits, and its kernel heeds: no transparent huge pages.
+    if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+        GTEST_SKIP() << "huge pages cannot be kept from a process here";
+    const Outcome run = run_in_shell("{} tlb --pages thp -m 80");
+    prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+    if (run.status == 2)
+        GTEST_SKIP() << "there are no transparent huge pages: " << run.error;
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(mentions(run.error, {"memtest: --pages thp: "}));
+}
+
+TEST(TlbCommand, WhenInterruptedPrintsWhatItHasAndNoConclusion) {
+    const Outcome run =
+        run_in_shell(signalled("tlb > file", "TERM", "grep -qs ^Pages file") + "; echo status $?; cat file");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_EQ(run.out.back(), '\n') << "no half-written line";
+    EXPECT_EQ(run.out.find("# tlb"), std::string::npos);
+    EXPECT_EQ(run.out.find("# remark"), std::string::npos);
+    std::smatch said;
+    ASSERT_TRUE(std::regex_search(run.out, said, std::regex(R"(\n# .* 4 to (\d+) pages)"))) << run.out;
+    const std::string planned = std::to_string(numbers_of_pages(std::stoul(said[1])).size());
+    EXPECT_NE(run.out.find(" of " + planned + " rows, interrupted\n"), std::string::npos) << run.out;
+}
+
+/// Whether `memtest cores` has a pair to measure here; else it says why not.
+bool has_two_cores() {
+    return run_in_shell("{} cores --smt -q").error.find("memtest cores requires ") == std::string::npos;
+}
+
+TEST(CoresCommand, PrintsARowForEachPairAndWhetherItIsWhole) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.error, "");
+    EXPECT_NE(run.out.find("\nReader, Owner, Latency (ns), Relation\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    const std::regex shape(R"(\d+, \d+, (\d+\.\d{3})?, (same core|same last-level cache|same package|different )"
+                           R"(packages))");
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, shape)) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    EXPECT_EQ(rows_of(run_in_shell("{} cores --smt --both -q").out).size(), 2 * rows.size());
+}
+
+TEST(CoresCommand, PrintsTheSameAsJsonWhichIsDrawnToo) {
+    if (!has_two_cores())
+        GTEST_SKIP() << "there is one processor";
+    const Outcome run = run_in_shell("{} cores --smt --format json -o file && cat file && {} plot file > drawn && "
+                                     "grep -c cells drawn >&2");
+    const auto json = nlohmann::json::parse(run.out, nullptr, false);
+    const bool has_latency =
+        std::ranges::any_of(json["rows"], [](const auto& row) { return row["latency_ns"].is_number(); });
+    EXPECT_EQ(run.status, has_latency ? 0 : 2) << run.error; // others may hold a processor in every lap
+    EXPECT_EQ(json["verb"], "cores") << run.out;
+    EXPECT_TRUE(json["rows"][0]["reader"].is_number());
+    EXPECT_TRUE(json["remarks"].is_array());
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(CoresCommand, SaysWhetherTheLinesAreClean) {
+    if (!has_two_cores() || !can_flush_lines())
+        GTEST_SKIP() << "there is one processor, or it cannot flush lines";
+    const Outcome changed = run_in_shell("{} cores --smt");
+    EXPECT_FALSE(mentions(lines_of(changed.out).at(1), {"flushes"}));
+    EXPECT_NE(changed.out.find("\n# clean lines: no\n"), std::string::npos) << changed.out;
+    const Outcome clean = run_in_shell("{} cores --smt --clean");
+    if (is_emulated() && clean.status == 2 && holds(clean.error, "--clean "))
+        GTEST_SKIP() << "the emulated processor cannot flush lines";
+    EXPECT_EQ(clean.status, 0) << clean.error;
+    EXPECT_TRUE(mentions(lines_of(clean.out).at(1), {"flushes"}));
+    EXPECT_NE(clean.out.find("\n# clean lines: yes\n"), std::string::npos) << clean.out;
+}
+
+TEST(NodesCommand, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_NE(run.out.find("\nProcessors of node, Memory of node, Latency (ns)\n"), std::string::npos) << run.out;
+    const auto rows = rows_of(run.out);
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3})"))) << row;
+    const std::string count = std::to_string(rows.size());
+    EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
+    const auto json = nlohmann::json::parse(run_in_shell("{} nodes -m 0.125 --format json").out, nullptr, false);
+    EXPECT_EQ(json["rows"].size(), rows.size());
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(Commands, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
+    for (const auto& [words, bytes] : {std::pair("tlb -m 0.2", 0), {"nodes -m 0.125 --pages 4k", 131072}}) {
+        const Outcome run = run_in_shell("{} " + std::string(words) + " --seed 7 --format json");
+        ASSERT_EQ(run.status, 0) << run.error;
+        const auto described = nlohmann::json::parse(run.out)["run"];
+        EXPECT_EQ(described["seed"], 7) << words;
+        EXPECT_EQ(described["pages"], "4k") << words;
+        EXPECT_GE(described["line_bytes"], 16) << words;
+        EXPECT_EQ(described["max_size"].is_null() ? 0 : described["max_size"]["bytes"].get<int>(), bytes) << words;
+    }
+}
+
+TEST(NodesCommand, AddsBandwidthWhereAskedTo) {
+    // On a busy machine the load threads may never run together; then the column is empty.
+    const Outcome run = run_in_shell("{} nodes --bandwidth -m 2");
+    ASSERT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\nProcessors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n")) << run.out;
+    const auto rows = rows_of(run.out);
+    EXPECT_FALSE(rows.empty());
+    for (const std::string& row : rows)
+        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3}, (\d+\.\d{3})?)"))) << row;
+    const auto json =
+        nlohmann::json::parse(run_in_shell("{} nodes --bandwidth -m 2 --format json").out, nullptr, false);
+    EXPECT_EQ(json["rows"].size(), rows.size());
+    EXPECT_TRUE(json["rows"][0].contains("bandwidth_gb_s"));
+    EXPECT_EQ(json["complete"], true);
+}
+
+TEST(NodesCommand, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
+    // It cannot end before the signal: no visits agree to so little.
+    const Outcome run =
+        run_in_shell("{} nodes -m 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
+                     "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
+    EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
+    EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
+}
+
+TEST(NodesCommand, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
+    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    if (run.out.find("# caches: ") == std::string::npos)
+        GTEST_SKIP() << "the system does not tell of caches";
+    EXPECT_TRUE(holds(run.out, "\"code\":\"little_memory\",\"bytes\":131072,")) << run.out;
+    EXPECT_TRUE(holds(run.error, "memtest: warning: ")) << run.error;
+    EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
+}
+
+TEST(Commands, ForSweepsRefuseWhatCoresAndNodesPrint) {
+    const std::string files = "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
+    for (const char* words :
+         {"levels cores", "translation cores cores", "compare --measure cores", "levels - < cores"}) {
+        const Outcome run = run_in_shell(files + "{} " + words);
+        EXPECT_EQ(run.status, 2) << words;
+        EXPECT_TRUE(mentions(run.error, {"memtest: ", "\047memtest cores\047", " sweep "}));
+    }
+}
+
+TEST(Commands, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
+    for (const Command& command : commands()) {
+        const std::string name(command.name);
+        const Outcome asked = run_in_shell("{} " + name + " --help");
+        EXPECT_EQ(asked.status, 0) << name;
+        EXPECT_EQ(asked.out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(command));
+        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(command));
+    }
+}
+
+TEST(Commands, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
+    const std::string help = help_of(commands().front());
+    const std::string head = help.substr(0, help.find("\n\n"));
+    for (const Command& command : commands()) {
+        EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;
+        EXPECT_NE(head.find(command.summary), std::string::npos) << command.name;
+    }
+}
+
+TEST(Commands, HelpNamesEveryOptionAndKeepsToEightyColumns) {
+    for (const Command& command : commands()) {
+        const std::string help = help_of(command);
+        EXPECT_EQ(command.examples[0].line.empty(), command.name == "help");
+        for (const Example& example : command.examples)
+            EXPECT_NE(help.find(example.line), std::string::npos) << example.line;
+        for (const OptionText& option : options_of(command))
+            EXPECT_NE(help.find("--" + std::string(option.name)), std::string::npos) << option.name;
+        for (const std::string& line : lines_of(help))
+            EXPECT_LE(line.size(), 80U) << line;
+    }
+}
+
+TEST(Commands, AskForAVerbThatWasNearlyNamed) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
+    EXPECT_TRUE(mentions(refusal({"TLB"}), {"'TLB'", "mean tlb?"}));
+    EXPECT_TRUE(mentions(refusal({"--HELP"}), {"'--HELP'", "mean --help?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
+    EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
+    EXPECT_NE(refusal({"help", "levels", "compare"}), "");
+    EXPECT_EQ(run_in_shell("{} levles x").status, 2);
+}
+
+TEST(Commands, NameWhatDoesHereWhatANameMeansElsewhere) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"bandwidth"}), {"'bandwidth'", "memtest loaded"}));
+    EXPECT_TRUE(mentions(refusal({"caches"}), {"'caches'", "--levels"}));
+    EXPECT_TRUE(mentions(refusal({"latency"}), {"'latency'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"c2c"}), {"'c2c'", "memtest cores"}));
+    EXPECT_TRUE(mentions(refusal({"numa"}), {"'numa'", "memtest nodes"}));
+    EXPECT_TRUE(mentions(refusal({"--huge-pages"}), {"'--huge-pages'", "--pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--json"}), {"'--json'", "--format json"}));
+    EXPECT_TRUE(mentions(refusal({"--numa"}), {"'--numa'", "--node"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "--numa"}), {"'--numa'", "memtest nodes"})) << "it has no --node";
+    EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
+    EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.json"}));
+    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "use memtest --format json"}));
+    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"use memtest --pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"use memtest --node"})) << "not nodes itself";
+}
+
+TEST(Commands, NameTheCommandThatHasAnOption) {
+    const auto refusal = [](const std::vector<std::string>& arguments) {
+        return refusal_of([&] { run_command_line(arguments); });
+    };
+    EXPECT_TRUE(mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "use memtest --stride"}));
+    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"'--writes'", "use memtest loaded --writes"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"use memtest cores --both"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "use memtest --random"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
+    EXPECT_NE(refusal({"tlb", "--=x"}), "");
+    EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help'"}));
+}
+
+TEST(Commands, AskForAnOptionThatWasNearlyGiven) {
+    EXPECT_TRUE(mentions(run_in_shell("{} --randm").error, {"'--randm'", "--random?"}));
+    EXPECT_TRUE(mentions(run_in_shell("{} levels --fti x").error, {"'--fti'", "--fit?"}));
+}
+
+TEST(Commands, ReadWhatTheProbeWrites) {
+    const Outcome run = run_in_shell("{} -r -m 1 -a 20000 --stats --cycles -o sweep 2>/dev/null && {} levels sweep && "
+                                     "{} compare -q sweep sweep sweep");
+    EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
+    EXPECT_NE(run.out.find("\nL1, "), std::string::npos) << run.out << run.error;
+}
+
+TEST(Commands, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
+    // In proportion it is half a second each; in the square, a minute and more.
+    const std::string files = sweep_function +
+                              "threads() { sweep 1 1; seq -f \"%.0f, $1, 5.0\" 150000; }; "
+                              "sizes() { sweep 1 1 | head -1; seq -f \"0, %.0f.0, $1\" 150000; }; "
+                              "threads 1.0 > threads; threads 2.0 > others; sizes 5.0 > sizes; sizes 6.0 > slower; ";
+    for (const auto& [words, status] : {std::pair("levels threads", 0),
+                                        {"plot threads", 0},
+                                        {"plot --ratio sizes slower", 0},
+                                        {"compare threads others", 4}})
+        EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
+}
+
+TEST(Commands, ReadJsonAsTheyReadCsv) {
+    std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";
+    std::string json = R"({"schema": 1, "run": {"order": "random"}, "rows": [)";
+    for (const std::string& row : rows_of(run_in_shell(sweep_function + "sweep 1 1").out)) {
+        csv += row + "\n";
+        const std::size_t size = row.find(", ") + 2;
+        const std::size_t latency = row.find(", ", size) + 2;
+        json += (json.ends_with('[') ? "" : ",") + std::string(R"({"thread": 0, "size_mib": )") +
+                row.substr(size, latency - size - 2) + R"(, "latency_ns": )" + row.substr(latency) + "}";
+    }
+    const TextFile csv_file("a.csv", csv);
+    const TextFile json_file("a.json", json + "]}");
+    const Outcome levels = run_in_shell("{} levels " + json_file.path());
+    EXPECT_EQ(levels.status, 0) << levels.error;
+    EXPECT_EQ(levels.out, run_in_shell("{} levels " + csv_file.path()).out);
+    const Outcome verdict =
+        run_in_shell("{} compare " + csv_file.path() + " " + csv_file.path() + " " + json_file.path());
+    EXPECT_EQ(verdict.status, 0) << verdict.error;
+    EXPECT_NE(verdict.out.find("No difference"), std::string::npos) << verdict.out;
+}
+
+TEST(Commands, SayWhyTheyCannotRead) {
+    for (const char* command : {"levels ", "plot ", "compare " TEST_DATA "/curves/xeon_silver_4114.csv ",
+                                "translation " TEST_DATA "/curves/xeon_silver_4114.csv "}) {
+        const auto error_of = [command](const std::string& words) {
+            const Outcome run = run_in_shell(std::string("{} ") + command + words);
+            EXPECT_EQ(run.status, 1) << command;
+            EXPECT_EQ(run.out, "") << command;
+            return run.error;
+        };
+        EXPECT_TRUE(mentions(error_of("/"), {"memtest: /: ", ": Is a directory\n"}));
+        EXPECT_TRUE(mentions(error_of("- </"), {"memtest: standard input: ", ": Is a directory\n"}));
+        EXPECT_TRUE(mentions(error_of("- <&-"), {"memtest: standard input: ", ": Bad file descriptor\n"}));
+    }
+    const Outcome endless = run_in_shell("yes \"# a: b\" | head -c 600000000 | {} levels -");
+    EXPECT_EQ(endless.status, 2);
+    EXPECT_TRUE(mentions(endless.error, {"memtest: standard input: ", " 512 MiB"}));
+}
+
+TEST(Commands, TheProbePrintsTheLevelsBehindTheRows) {
+    const Outcome run = run_in_shell("{} -r -m 4 -a 20000 --levels 2>/dev/null");
+    const auto lines = lines_of(run.out);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+        return line.starts_with("# level ") || line.starts_with("# remark: ");
+    })) << run.out;
+}
+
+} // namespace
+} // namespace memtest

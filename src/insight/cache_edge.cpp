@@ -196,7 +196,8 @@ public:
 
     [[nodiscard]] bool is_empty() const { return fits_.empty(); }
 
-    [[nodiscard]] EdgeFit best() const {
+    /// @param is_dense whether few ways were tried
+    [[nodiscard]] EdgeFit best(bool is_dense) const {
         const std::vector<Fit> as_good = fits_within(1);
         const auto is_even = [](const Fit& fit) { return fit.edge.ways == 0; };
         const auto abrupt =
@@ -205,8 +206,10 @@ public:
         const bool some_even = std::ranges::any_of(as_good, is_even);
         const auto largest = std::ranges::max_element(
             as_good, {}, [&](const Fit& fit) { return some_even && !is_even(fit) ? 0 : fit.edge.capacity_bytes; });
-        const Fit best = abrupt != as_good.end() ? *abrupt : is_even(*largest) ? *largest : middle();
-        const double errors = rules_.range_errors * (is_even(best) ? 1 : rules_.uneven_errors);
+        const Fit one = abrupt != as_good.end() ? *abrupt : *largest;
+        const bool is_unsure = is_dense && !is_even(one);
+        const Fit best = is_unsure ? middle() : one;
+        const double errors = rules_.range_errors * (is_unsure ? rules_.uneven_errors : 1);
         const auto [least, most] = std::ranges::minmax(fits_within(errors), {}, capacity_of);
         const auto [open_least, open_most] = std::ranges::minmax(fits_within(rules_.open_errors), {}, capacity_of);
         return {.edge = best.edge,
@@ -320,7 +323,7 @@ EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes,
                 .least_capacity_bytes = from_bytes,
                 .most_capacity_bytes = to_bytes,
                 .is_open = true};
-    EdgeFit best = fits.best();
+    EdgeFit best = fits.best(is_dense);
     constexpr double most_times_larger = 4; // beyond that, colours miss 9 % at the capacity found
     const std::vector<double> larger =
         candidates(points, best.edge.capacity_bytes, most_times_larger * best.edge.capacity_bytes);

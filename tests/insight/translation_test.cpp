@@ -377,6 +377,7 @@ TEST(NextPages, HalvesTheFirstEdgeToAPageAndTheSecondToFivePercent) {
 
 TEST(CostInRandomSweep, IsWhatThePagesCostThatNoTlbHolds) {
     const Translation two{.tlbs = {{.entries = 64, .hit_ns = 0}, {.entries = 1024, .hit_ns = 2}},
+                          .beyond = {},
                           .walks = {{.pages = 2048, .ns = 12}, {.pages = 8192, .ns = 32}, {.pages = 16384, .ns = 33}}};
     EXPECT_EQ(cost_in_random_sweep_ns(two, 64), 0);
     EXPECT_DOUBLE_EQ(cost_in_random_sweep_ns(two, 128), 0.5 * 2);

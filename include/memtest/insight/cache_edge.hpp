@@ -42,8 +42,8 @@ struct EdgeFit {
 /// @param below the latency of each point if nothing missed this cache
 /// Searches the capacity from `from_bytes` to `to_bytes`. Among the edges within one standard error of the best, an
 /// abrupt one is preferred, with the last size that still fits. If none is abrupt, the largest capacity is, since page
-/// colours and other contents only make a cache look smaller. If all fill unevenly, the mean of all such fits is, by
-/// how well they fit.
+/// colours and other contents only make a cache look smaller. If all fill unevenly, and the sweep is dense, the mean
+/// of all fits is, by how well they fit.
 [[nodiscard]] EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
                                const LevelRules& rules);
 

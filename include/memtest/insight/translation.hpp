@@ -46,9 +46,10 @@ struct Translation {
     std::vector<std::size_t> disturbed_pages{};
 };
 
-/// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; the second-level one,
-/// whose sets fill by chance, somewhere up to 70 % of it. An edge is a step of at least a cycle and three times the
-/// disagreement between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages.
+/// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; unless that is known
+/// to a page, its range reaches to 70 % of it. The second-level one, whose sets may fill by chance, is fitted
+/// (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement between rounds that lasts
+/// for the next two sizes, and at least doubles the cost within twice the pages.
 /// Page walks grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 

@@ -24,7 +24,7 @@ ResultStyle style_for(const Options& options) {
 std::string what_is_missing(const RunEnd& end) {
     return end.measured < end.planned || !end.interrupted
                ? text_of(end)
-               : fmt::format("interrupted; some of the {} {} have fewer visits than planned", end.measured,
+               : fmt::format("interrupted; some of the {} {} may have fewer visits than planned", end.measured,
                              end.things());
 }
 

@@ -248,9 +248,11 @@ private:
     /// like more ways of half the size with random replacement, and which of the two fits better hangs on how the pages
     /// happened to fall: all points err together, so their number makes the fit no surer.
     [[nodiscard]] Fit middle() const {
+        std::vector<Fit> uneven;
+        std::ranges::copy_if(fits_, std::back_inserter(uneven), [](const Fit& fit) { return fit.edge.ways > 0; });
         double weights = 0;
         double sum = 0;
-        for (const Fit& fit : fits_) {
+        for (const Fit& fit : uneven) {
             const double errors = std::sqrt((fit.cost / least_ - 1) * count()) / rules_.uneven_errors;
             const double weight = std::exp(-errors * errors / 2);
             weights += weight;
@@ -258,8 +260,8 @@ private:
         }
         const double mean = std::exp2(sum / weights);
         const auto distance = [mean](const Fit& fit) { return std::abs(doublings(capacity_of(fit), mean)); };
-        const double nearest = distance(*std::ranges::min_element(fits_, {}, distance));
-        return *std::ranges::min_element(fits_, {},
+        const double nearest = distance(*std::ranges::min_element(uneven, {}, distance));
+        return *std::ranges::min_element(uneven, {},
                                          [&](const Fit& fit) { return distance(fit) > nearest ? infinity : fit.cost; });
     }
 

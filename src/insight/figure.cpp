@@ -108,7 +108,9 @@ std::vector<const Figure*> sound_baselines(const Paired& pair) {
 }
 
 /// How much quieter or noisier this machine is than those that the repeatabilities are of: the ratio of standard
-/// deviations that the scatter between the baselines of all figures suggests. Counts are left out: most do not scatter.
+/// deviations that the scatter between the baselines of all figures suggests. Those are left out that say nothing of
+/// it: counts, of which most do not scatter; baselines that are equal, as copies are and percentiles in steps of a
+/// clock; and figures whose own run shows more noise.
 double scale_of_noise(const std::vector<Paired>& pairs) {
     constexpr double evidence = 6; // the weight of a ratio of 1, in degrees of freedom
     constexpr double most = 16;    // an outlier among the baselines is that of one figure
@@ -118,9 +120,12 @@ double scale_of_noise(const std::vector<Paired>& pairs) {
         const std::vector<const Figure*> baselines = sound_baselines(pair);
         if (baselines.size() < 2 || baselines.front()->range)
             continue;
-        const double suggested = median_noise(baselines, 1);
+        const double variance = variance_of(baselines);
+        const double usual = facts_of(baselines.front()->quantity).repeatability_percent / 100;
+        if (variance <= 0 || median_noise(baselines, 0) > usual)
+            continue;
         const auto more = static_cast<double>(baselines.size() - 1);
-        sum += more * std::min(variance_of(baselines) / (suggested * suggested), most);
+        sum += more * std::min(variance / (usual * usual), most);
         freedom += more;
     }
     return std::sqrt(sum / freedom);

@@ -145,7 +145,7 @@ private:
         set_latency(level, {rules_.inside_from * below(), level.edge.capacity_bytes / rules_.inside_to},
                     {below(), level.edge.capacity_bytes});
         if (k > 0 && level.edge.ways > 0 && level.edge.ways <= rules_.few_ways)
-            level.latency_ns = std::min(level.latency_ns, fitted_ns);
+            level.latency_ns = std::min(level.latency_ns, std::max(fitted_ns, caches_.back().latency_ns));
         set_range(level, fitted.least_capacity_bytes, fitted.most_capacity_bytes, half_of_step(k, level));
         if (fitted.is_open)
             level.capacity_bytes.reset();

@@ -136,7 +136,8 @@ TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, d
             result.most_entries = std::max(result.most_entries, fit.entries);
         }
     }
-    result.entries = std::exp2(doublings / weights);
+    // Many that fit a little worse than the range may outweigh those inside it.
+    result.entries = std::clamp(std::exp2(doublings / weights), result.least_entries, result.most_entries);
     return result;
 }
 

@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -123,7 +125,7 @@ Ending ending_of_loaded(const Result& loaded) {
             add("Knee", curve.knee);
         else
             ending.sentence +=
-                fmt::format("{}No knee below the peak{}: the load threads do not fill the memory's queues.",
+                fmt::format("{}No knee below the peak{}: the load threads may be too few to fill the memory's queues.",
                             ending.sentence.empty() ? "" : "\n", which);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
@@ -228,9 +230,13 @@ Ending ending_of_prefetch(const Result& prefetch) {
 Ending ending_of_tail(const Result& tail) {
     if (tail.kind == &tail_histogram_kind)
         return {};
+    std::set<std::uint64_t> sizes;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        sizes.insert(row.size_bytes);
     return {.title = "Latency in ns:",
             .table = table_of_tail(tail),
-            .sentence = tail.run.caches ? "" : "The system reports no caches, so all rows are of memory."};
+            .sentence =
+                tail.run.caches || sizes.size() > 1 ? "" : "The system reports no caches, so all rows are of memory."};
 }
 
 /// Drops what another note says better.

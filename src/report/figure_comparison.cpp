@@ -9,6 +9,7 @@
 #include "memtest/report/text_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -251,7 +252,8 @@ void fit_names(TextTable& table, std::size_t columns) {
         end = text.find('\n', from);
         width = std::max(width, end - from);
     }
-    if (width <= columns || longest + columns <= width)
+    constexpr std::size_t narrowest = 12; // of less, each word takes a line
+    if (width <= columns || longest + columns < width + narrowest)
         return;
     const std::size_t most = longest + columns - width;
     for (std::size_t place = 0; place < table.rows.size(); ++place) {
@@ -458,11 +460,14 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
     const std::size_t left_out = comparison.figures.size() - shown.size();
     const auto hidden =
         static_cast<std::size_t>(left_out == 0 ? 0 : std::ranges::count_if(comparison.figures, is_not_counted));
+    std::vector<std::string> words;
+    if (left_out > hidden)
+        words.push_back(
+            fmt::format("{} of {} figures show no difference", left_out - hidden, comparison.figures.size()));
+    if (hidden > 0)
+        words.push_back(fmt::format("noise hides {}", hidden));
     if (left_out > 0)
-        text += "\n" + wrapped_line(fmt::format("{} of {} figures show no difference{}; --all prints them.",
-                                                left_out - hidden, comparison.figures.size(),
-                                                hidden == 0 ? "" : fmt::format(", and noise hides {}", hidden)),
-                                    columns, "  ");
+        text += "\n" + wrapped_line(fmt::format("{}; --all prints them.", fmt::join(words, ", and ")), columns, "  ");
     text += comparison.remarks.empty() ? "" : "\n";
     for (const Notice& note : comparison.remarks)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");

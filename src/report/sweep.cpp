@@ -245,7 +245,9 @@ std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
 
 std::vector<SizeFigure> figures_of(const Result& sweep) {
     const ClockRange clock = sweep.run.core_clock_range.value_or(ClockRange{});
-    const bool is_known = clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz;
+    constexpr double most = 10; // no clock moves by more
+    const bool is_known =
+        clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz && clock.highest_ghz < most * clock.lowest_ghz;
     const double clock_range = is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0;
     std::vector<SizeFigure> figures;
     for (const Row& row : sweep.rows_of<Row>()) {

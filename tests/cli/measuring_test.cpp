@@ -442,8 +442,11 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     interrupted = true;
     rows = 2;
     const std::string part = written(2, act, nodes_kind, run);
-    EXPECT_EQ(part,
-              begin + "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n\nIncomplete: 2 of 2 rows, interrupted." + answer);
+    EXPECT_EQ(part, begin +
+                        "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n\nIncomplete: interrupted; some of the 2 rows "
+                        "may have fewer visits than "
+                        "planned." +
+                        answer);
 }
 
 TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {

@@ -105,16 +105,25 @@ TEST(CompareFigures, TakesTheScatterOfAllFiguresForHowQuietTheMachineIs) {
         << "a limit to what a few outliers can do";
 }
 
-TEST(CompareFigures, DoesNotTakeCountsForHowQuietTheMachineIs) {
-    std::vector<Figure> run = twenty(100, 1);
-    const std::vector<std::vector<Figure>> plain(3, {run.front()});
-    const double noise = compare_figures(plain, std::vector<Figure>{run.front()}).at(0).change.noise_percent;
-    for (std::size_t i = 1; i < run.size(); ++i)
-        run[i] = counted(64, 64, 65);
-    const std::vector<std::vector<Figure>> beside(3, {run.front(), run.back()});
-    const std::vector<Figure> latest{run.front(), run.back()};
-    EXPECT_GT(compare_figures(beside, latest).at(0).change.noise_percent, noise)
-        << "another test, and no evidence of quiet";
+TEST(CompareFigures, DoesNotTakeCountsCopiesAndNoisyRunsForHowQuietTheMachineIs) {
+    const auto noise_of_first = [](const std::vector<Figure>& run, const std::vector<Figure>& other) {
+        const std::vector<std::vector<Figure>> baselines{run, other, run};
+        return compare_figures(baselines, run).at(0).change.noise_percent;
+    };
+    const std::vector<Figure> copies = twenty(100, 1);
+    const double unscaled = noise_of_first(copies, copies);
+    std::vector<Figure> calm = twenty(100, 1.001);
+    EXPECT_LT(noise_of_first(copies, calm), 0.8 * unscaled) << "these do show it";
+    std::vector<Figure> counts = copies;
+    std::vector<Figure> other_counts = calm;
+    std::vector<Figure> noisy = copies;
+    std::vector<Figure> other_noisy = calm;
+    for (std::size_t i = 1; i < copies.size(); ++i) {
+        counts[i].range = other_counts[i].range = FigureRange{99, 101};
+        noisy[i].noise = other_noisy[i].noise = 0.2;
+    }
+    EXPECT_DOUBLE_EQ(noise_of_first(counts, other_counts), unscaled);
+    EXPECT_DOUBLE_EQ(noise_of_first(noisy, other_noisy), unscaled);
 }
 
 TEST(CompareFigures, SharesTheChanceOfAFalseAlarmAmongAllFigures) {

@@ -204,7 +204,9 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
 
 TEST(EndingOfSweep, HasAColumnOfReportedCachesOnlyIfTheSystemReportsSome) {
     LevelReport report;
-    report.hierarchy.caches.push_back({.capacity_low_bytes = 32768.0, .capacity_high_bytes = 32768.0});
+    Level& cache = report.hierarchy.caches.emplace_back();
+    cache.capacity_low_bytes = 32768;
+    cache.capacity_high_bytes = 32768;
     EXPECT_EQ(table_of(std::vector{report}).rows.at(0).back(), "Confidence");
     report.compared =
         compare_with_reported(report.hierarchy.caches, std::vector{ReportedCache{.level = 1, .size_bytes = 32768}});

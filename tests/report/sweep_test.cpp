@@ -40,6 +40,7 @@ TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
     EXPECT_EQ(range_with("null"), 0);
     EXPECT_EQ(range_with(R"({"lowest":0,"highest":3.3})"), 0) << "no clock stands still";
     EXPECT_EQ(range_with(R"({"lowest":3.3,"highest":3})"), 0);
+    EXPECT_EQ(range_with(R"({"lowest":1e-300,"highest":1e300})"), 0) << "no clock moves by as much";
 }
 
 TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {

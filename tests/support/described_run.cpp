@@ -67,7 +67,6 @@ RunDescription described_run_read_back() {
     run.largest_size.reset();
     run.counters.reset();
     run.uncore_clocks.reset();
-    run.core_clock_range.reset();
     return run;
 }
 

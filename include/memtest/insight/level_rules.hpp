@@ -89,13 +89,14 @@ struct LevelRules {
     /// edge no worse than two.
     double uneven_gain = 0.12;
 
-    /// How many times less sure such a fit is than its standard error: a set too many or too few that overflows at a
+    /// The factor by which the standard error of such a fit is enlarged: a set too many or too few that overflows at a
     /// third of the capacity puts the true fit of simulated caches of four ways at 5 to 6 standard errors.
     double uneven_errors = 2.5;
 
     /// A cache of at most so many ways that fill unevenly begins to miss so early (2 % at 0.26 of its capacity with
-    /// four, at 0.57 with sixteen) that its plateau has misses of its own: its latency comes from the fit.
-    double few_ways = 16;
+    /// four, at 0.57 with sixteen) that its plateau has misses of its own: its latency comes from the fit. Only dense
+    /// sweeps are fitted with so few.
+    double few_ways = 8;
 
     /// Caches of 4 and 8 ways that fill unevenly spread their edge over a doubling. Only sweeps denser than this
     /// distinguish that from another replacement.

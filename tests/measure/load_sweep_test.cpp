@@ -22,8 +22,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace memtest {

@@ -48,13 +48,15 @@ TEST(RunKeys, WriteInTextWhatTheyReadBack) {
         EXPECT_TRUE(key.differ == nullptr || !key.differ(run, read)) << key.key << ": " << *text;
     }
     RunDescription expected = described_run_read_back();
-    for (const char* name : {"arguments", "kinds of cores", "special nodes", "memory policy", "memory clock"})
+    for (const char* name :
+         {"arguments", "kinds of cores", "special nodes", "memory policy", "memory clock", "core clock range"})
         EXPECT_EQ(key_called(name).read_text, nullptr) << "no file has it without JSON";
     expected.arguments.reset();
     expected.kinds_here.reset();
     expected.special_nodes.reset();
     expected.memory_policy.reset();
     expected.memory_clocks.reset();
+    expected.core_clock_range.reset();
     EXPECT_EQ(read, expected);
 }
 

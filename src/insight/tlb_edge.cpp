@@ -100,7 +100,9 @@ TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, d
         double entries;
         double cost;
     };
-    const auto [points, onset] = surroundings(curve, hit_ns, cycle_ns);
+    const auto around = surroundings(curve, hit_ns, cycle_ns);
+    const auto& points = around.points;
+    const double onset = around.onset;
     std::vector<Fit> fits;
     std::vector<double> misses(points.size());
     double least = std::numeric_limits<double>::infinity();

@@ -381,7 +381,7 @@ constexpr std::array table{
                                        "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, FromJson>("core clock range", "core_clock_range_ghz", Is::at_end,
-                                           "the lowest and highest at which a row was made"),
+                                          "the lowest and highest at which a row was made"),
     for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
 

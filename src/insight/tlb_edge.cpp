@@ -96,14 +96,14 @@ double cost_of(std::span<const Point> points, std::span<const double> misses, do
 
 TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, double cycle_ns) {
     constexpr double steps = 32; // of a doubling
-    struct Fit {
+    struct Candidate {
         double entries;
         double cost;
     };
     const auto around = surroundings(curve, hit_ns, cycle_ns);
     const auto& points = around.points;
     const double onset = around.onset;
-    std::vector<Fit> fits;
+    std::vector<Candidate> fits;
     std::vector<double> misses(points.size());
     double least = std::numeric_limits<double>::infinity();
     const auto add = [&](const CacheEdge& edge) {
@@ -128,7 +128,7 @@ TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, d
     TlbEdge result{.least_entries = std::numeric_limits<double>::infinity()};
     double weights = 0;
     double doublings = 0;
-    for (const Fit& fit : fits) {
+    for (const Candidate& fit : fits) {
         const double worse = (fit.cost - least) / scale;
         const double weight = std::exp(-worse / 2);
         weights += weight;

@@ -144,6 +144,7 @@ void fit(Step& step, TranslationCurve curve, std::size_t from, double cycle_ns) 
     step.last_low = first_above(fitted.least_entries) - 1;
     step.edge = first_above(fitted.entries);
     step.left = first_above(fitted.most_entries);
+    step.first_high = std::max(step.first_high, step.edge);
 }
 
 /// The steps that end TLBs, from the first on.
@@ -221,11 +222,11 @@ std::vector<CostAtPages> costs_from(TranslationCurve curve, std::size_t pages) {
     return costs;
 }
 
-/// The cost after the last TLB, at twice its reach and at the most pages.
-std::vector<CostAtPages> costs_beyond(TranslationCurve curve, const Tlb& last) {
-    const std::vector<CostAtPages> costs = costs_from(curve, last.entries_high);
-    const auto at_twice = std::ranges::lower_bound(costs, 2 * last.entries, {}, &CostAtPages::pages);
-    return {at_twice == costs.end() ? costs.back() : *at_twice, costs.back()};
+/// The cost after the last TLB, at twice its reach and at the most pages. @param walks not empty
+std::vector<CostAtPages> costs_beyond(const std::vector<CostAtPages>& walks, const Tlb& last) {
+    const std::size_t twice = std::max(2 * last.entries, last.entries_high);
+    const auto at_twice = std::ranges::lower_bound(walks, twice, {}, &CostAtPages::pages);
+    return {at_twice == walks.end() ? walks.back() : *at_twice, walks.back()};
 }
 
 /// The cost of an access after the last TLB. Walks grow in steps, as their tables leave one cache after the other, and
@@ -262,8 +263,8 @@ Translation read_translation(TranslationCurve curve, double cycle_ns) {
     for (const Step& step : steps)
         translation.tlbs.push_back(tlb_of(curve, step, translation.tlbs.empty()));
     if (!steps.empty()) {
-        translation.beyond = costs_beyond(curve, translation.tlbs.back());
         translation.walks = costs_from(curve, translation.tlbs.back().entries + 1);
+        translation.beyond = costs_beyond(translation.walks, translation.tlbs.back());
     }
     for (std::size_t place = 0; place < curve.size(); ++place) {
         if (is_disturbed_at(curve, place))

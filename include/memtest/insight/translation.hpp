@@ -19,9 +19,9 @@ using TranslationCurve = std::span<const TranslationPoint>;
 
 /// A TLB as the cost of translation shows it.
 struct Tlb {
-    std::size_t entries_low = 0;  ///< the most pages with hardly a miss
-    std::size_t entries = 0;      ///< the best single figure: one page more misses clearly more
-    std::size_t entries_high = 0; ///< the min number of pages that it surely does not hold
+    std::size_t entries_low = 0;  ///< the least it may hold: of a first TLB, the most pages with hardly a miss
+    std::size_t entries = 0;      ///< the best single figure; a first TLB misses clearly more with one page more
+    std::size_t entries_high = 0; ///< the fewest pages that it surely does not hold
     double hit_ns = 0;            ///< the cost of translation by this TLB
     double miss_ns = 0;           ///< the additional cost of a miss, at about twice the reach
     Confidence confidence = Confidence::low;
@@ -39,7 +39,8 @@ struct Translation {
     /// The cost after the last TLB, at twice its reach (or the most pages) and at the most pages, since page walks have
     /// no single cost; or at the nearest undisturbed points. Empty without a TLB.
     std::vector<CostAtPages> beyond;
-    /// The cost at each undisturbed point of more pages than the last TLB has entries. Empty without a TLB.
+    /// The cost at each undisturbed point of more pages than the last TLB has entries, or at the most pages if all are
+    /// disturbed. Empty without a TLB.
     std::vector<CostAtPages> walks{};
     /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, or it is far above
     /// that of the neighbouring points.

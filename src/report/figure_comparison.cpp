@@ -246,12 +246,7 @@ void fit_names(TextTable& table, std::size_t columns) {
     std::size_t longest = 0;
     for (const auto& row : table.rows)
         longest = std::max(longest, row.empty() ? 0 : row.front().size());
-    std::size_t width = 0;
-    const std::string text = aligned_text(table);
-    for (std::size_t from = 0, end = 0; from < text.size(); from = end + 1) {
-        end = text.find('\n', from);
-        width = std::max(width, end - from);
-    }
+    const std::size_t width = width_of(table);
     constexpr std::size_t narrowest = 12; // of less, each word takes a line
     if (width <= columns || longest + columns < width + narrowest)
         return;

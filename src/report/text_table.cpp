@@ -37,6 +37,14 @@ std::string aligned_line(std::span<const std::string> cells, std::string_view ri
     return line + "\n";
 }
 
+std::size_t width_of(const TextTable& table) {
+    const std::vector<std::size_t> widths = widths_of(table, 0);
+    std::size_t width = 0;
+    for (const auto& row : table.rows)
+        width = std::max(width, aligned_line(row, table.right, widths).size() - 1);
+    return width;
+}
+
 std::string aligned_text(const TextTable& table) {
     const std::vector<std::size_t> widths = widths_of(table, 0);
     std::string text;

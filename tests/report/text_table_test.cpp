@@ -22,8 +22,15 @@ TEST(TextTable, InMarkdownHasTheSameCellsBelowARule) {
                                      "| bcdef |     |\n");
 }
 
+TEST(TextTable, IsAsWideAsItsLongestLineWithoutTrailingBlanks) {
+    EXPECT_EQ(width_of(table), 9);
+    EXPECT_EQ(width_of({.rows = {{"abc", "longest"}, {}, {"longer", ""}}, .right = "ll"}), 15);
+    EXPECT_EQ(width_of({.rows = {{"a", "bcd"}, {"longer", "b"}}, .right = "ll"}), 11);
+}
+
 TEST(TextTable, IsEmptyWithoutRows) {
     EXPECT_EQ(aligned_text({}), "");
+    EXPECT_EQ(width_of({}), 0);
     EXPECT_EQ(markdown_table({.rows = {{"Name", "n"}}, .right = "lr"}), "");
 }
 

@@ -18,6 +18,9 @@ struct TextTable {
 [[nodiscard]] std::string aligned_line(std::span<const std::string> cells, std::string_view right,
                                        std::span<const std::size_t> widths);
 
+/// The characters of the longest line of aligned_text.
+[[nodiscard]] std::size_t width_of(const TextTable& table);
+
 /// For a terminal: columns as wide as their cells. Empty without rows.
 [[nodiscard]] std::string aligned_text(const TextTable& table);
 

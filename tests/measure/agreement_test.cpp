@@ -179,6 +179,7 @@ TEST(ContentionDeathTest, OfGroupsWithoutAFigureIsAnError) {
 }
 
 TEST(Contention, NeedsAsManyInAGroupAsAskedFor) {
+    EXPECT_EQ(contention({17, 18, 19, 150}, 1), (Figures{18, 150}));
     EXPECT_EQ(contention({17, 18, 19, 150, 151}, 3), Figures{});
     EXPECT_EQ(contention({17, 18, 19, 150, 151, 152}, 3), (Figures{18, 151}));
 }

@@ -68,6 +68,10 @@ TEST(JoinedVisits, ReckonCyclesByTheClockOfEachVisit) {
 TEST(JoinedVisits, TakeTheMedianCyclesOfThoseNearTheReportedMin) {
     const std::vector visits{measured({10}, 2.00), measured({10.1}, 2.02), measured({10.1}, 2.01), measured({15}, 2)};
     EXPECT_DOUBLE_EQ(joined(visits).latency_cycles.value(), 10.1 * 2.01);
+    const std::vector apart{measured({100}, 2.00), measured({102}, 2.02), measured({102}, 2.01)};
+    EXPECT_DOUBLE_EQ(joined(apart, {.precision_percent = 5}).latency_cycles.value(), 102 * 2.01) << "2 % is near";
+    const std::vector farther{measured({100}, 2.00), measured({102.1}, 2.02), measured({102.1}, 2.01)};
+    EXPECT_DOUBLE_EQ(joined(farther, {.precision_percent = 5}).latency_cycles.value(), 100 * 2.00);
 }
 
 TEST(JoinedVisits, LeaveOutThoseAtAnotherClockThanMost) {

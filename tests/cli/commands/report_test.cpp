@@ -489,7 +489,7 @@ TEST(ReportCommand, WritesHtmlWithoutAPlotThatIsNone) {
 }
 
 TEST(ReportCommand, WritesOnlyTheFileIfThatIsAskedFor) {
-    const Outcome run = run_in_shell("{} report -m 0.2 -o r.json && ls && {} report --from r.json");
+    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb -o r.json && ls && {} report --from r.json");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("err\nout\nr.json\n# Memory of ")) << run.out;
 }
@@ -538,7 +538,7 @@ TEST(ReportCommand, TellsOnThePageThatItsFileIsTruncated) {
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {
-    const Outcome run = run_in_shell("{} report -m 0.2 && ls");
+    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb && ls");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_TRUE(run.out.ends_with("\nerr\nout\n")) << run.out;
@@ -582,7 +582,7 @@ TEST(ReportCommand, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"echo \\$\\$ > gnuplot.id; exec sleep 1000\" > bin/gnuplot; "
         "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; " +
-        signalled("report -m 0.2 -o r.md", "TERM", "[ -s gnuplot.id ]") +
+        signalled("report -m 0.2 --only levels -o r.md", "TERM", "[ -s gnuplot.id ]") +
         "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls | grep -v json; cat r.md.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\nbin\nerr\ngnuplot.id\nout\nr.md.partial\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- plots: ")) << run.out;
@@ -590,7 +590,8 @@ TEST(ReportCommand, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
 }
 
 TEST(ReportCommand, EndsWhereNobodyReadsItsPage) {
-    const Outcome run = run_in_shell("mkfifo f; : <f & exec 3>f; wait; {} report -m 0.1 >&3; echo status $?");
+    const Outcome run =
+        run_in_shell("mkfifo f; : <f & exec 3>f; wait; {} report -m 0.1 --only tlb >&3; echo status $?");
     EXPECT_EQ(run.out, "status 141\n");
 }
 

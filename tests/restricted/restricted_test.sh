@@ -451,7 +451,7 @@ failing_malloc_of_reading_commands() {
 }
 
 failing_malloc() { failing malloc; }
-failing_late_malloc() { failing late-malloc 8; }
+failing_late_malloc() { failing late-malloc 16; }
 failing_mmap() { failing mmap; }
 failing_open() { failing open; }
 failing_write() { failing write; }

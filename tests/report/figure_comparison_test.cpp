@@ -102,6 +102,19 @@ TEST(FigureComparison, JudgesTheSweepsOfAReportByTheirLevels) {
     EXPECT_EQ(compared(made_report(1, made_sweep()), made_report(1, made_sweep())).verdict, Verdict::no_difference);
 }
 
+TEST(FigureComparison, JudgesSweepsByTheirFiguresWhereABaselineHasNoLevels) {
+    Result single = made_sweep();
+    single.rows = std::vector<Row>{std::get<std::vector<Row>>(single.rows).back()};
+    const std::vector<ReportResults> baselines{made_report(1, made_sweep()), made_report(1, single)};
+    const FigureComparison comparison = compare_reports(baselines, made_report(1, made_sweep()), 5);
+    for (const FigureChange& figure : comparison.figures) {
+        if (figure.part == "sweep") {
+            EXPECT_EQ(figure.change.verdict, Verdict::cannot_tell) << figure.name;
+        }
+    }
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+}
+
 TEST(FigureComparison, TellsNothingOfTheLevelsOfADisturbedSweep) {
     ReportResults latest = made_report(1, made_sweep(1.2));
     latest.small_pages->warnings = {{Code::others_used, {{"percent", 40}}}};

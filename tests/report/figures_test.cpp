@@ -1,5 +1,6 @@
 #include "memtest/report/figures.hpp"
 
+#include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/prefetch.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -279,6 +281,22 @@ TEST(Figures, OfALevelHaveTheNoiseOfItsOwnSizesAndAreInDoubtWhereMostOfTheseAreC
     };
     EXPECT_EQ(doubt(3), Doubt::none) << "of seven sizes";
     EXPECT_EQ(doubt(4), Doubt::contested);
+}
+
+TEST(Figures, OfACapacityThatIsOnlyARangeIsBetweenItsEnds) {
+    std::vector<Row> rows;
+    for (std::uint64_t size = 1024; size <= (std::uint64_t{1} << 27U); size *= 2)
+        rows.push_back(row_of(size, size <= 32768 ? 1.0 : size <= 1048576 ? 4.0 : 80.0, 2));
+    const Result sweep = made(sweep_kind, rows);
+    for (const LevelReport& report : report_levels(sweep)) {
+        for (const LevelRow& level : level_rows(report))
+            EXPECT_FALSE(level.capacity_best_kib.has_value()) << level.level << " of steps of one size";
+    }
+    for (const auto& [name, low, high] : {std::tuple("L1 capacity", 32, 64), std::tuple("L2 capacity", 1024, 2048)}) {
+        const Figure capacity = named(figures_in(sweep), name);
+        EXPECT_GE(capacity.value, low) << name;
+        EXPECT_LE(capacity.value, high) << name;
+    }
 }
 
 /// A sweep with other latencies from 4 MiB on.

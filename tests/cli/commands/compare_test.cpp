@@ -276,11 +276,14 @@ TEST(CompareMeasure, RefusesPartsThatItCannotMeasureAsTheyWere) {
 }
 
 TEST(CompareMeasure, MissesAPartWhoseArgumentsMeasureSomethingElse) {
-    const Outcome run =
-        run_in_shell(make_report + R"(sed 's/"--seed"/"--histogram", "--help", "--seed"/' base > other; )"
-                                   "{} compare --measure --tries 1 -q -o new other; cat new");
+    const Outcome run = run_in_shell(
+        make_report + R"(sed 's/"--seed"/"--histogram", "--help", "--seed"/' base > other; )"
+                      "{} compare --measure --tries 1 --tolerance 1000 --format json -o new other >verdict; "
+                      "echo $? >&2; cat verdict >&2; cat new");
     EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2"})) << run.error;
     EXPECT_TRUE(holds(run.out, R"("part":"tail")")) << run.out;
+    EXPECT_TRUE(holds("\n" + run.error, "\n4\n")) << run.error;
+    EXPECT_TRUE(holds(run.error, R"("code":"part_not_measured")")) << run.error;
 }
 
 TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {

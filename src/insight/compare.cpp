@@ -12,9 +12,8 @@
 namespace memtest {
 namespace {
 
-// A size with more LogPoint::noise, as of visits that disagree by more than 10 %, is taken for the edge of a cache; see
-// there, too.
-constexpr double most_noise_of_plateau = 0.05;
+// A size with more LogPoint::scatter, as of visits that disagree by more than 10 %, is taken for the edge of a cache.
+constexpr double most_scatter_of_plateau = 0.05;
 
 // A change of this many times the noise is not noise.
 constexpr double times_noise = 3;
@@ -133,7 +132,7 @@ bool came_close(const Change& level, const Change& behind) {
 std::vector<RowKey> plateau_of(const Judge& judge, const std::vector<RowKey>& level) {
     std::vector<RowKey> plateau;
     std::ranges::copy_if(level, std::back_inserter(plateau), [&judge](const RowKey& key) {
-        return std::max(judge.base().at(key).noise, judge.latest().at(key).noise) <= most_noise_of_plateau;
+        return std::max(judge.base().at(key).scatter, judge.latest().at(key).scatter) <= most_scatter_of_plateau;
     });
     return plateau.size() >= 2 && 2 * plateau.size() >= level.size() ? plateau : level;
 }

@@ -1,5 +1,6 @@
 #include "memtest/insight/latency_curve.hpp"
 
+#include "memtest/insight/level_rules.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -23,9 +24,8 @@ constexpr double least_noise_of_visits = 0.003;
 constexpr double dispersion_per_spread = 1.53;
 
 // Caches answer in cycles. Over 24 runs on a virtual machine whose clock moved by 2 to 9 % within a run, L1 and L2
-// differed by half of that. No memory is as fast as this, and its latency does not follow the core clock.
+// differed by half of that. The latency of memory does not follow the core clock.
 constexpr double noise_per_clock_range = 0.5;
-constexpr double least_memory_ns = 25;
 
 // For files without --stats: between the noise of L1 and that of memory; see tests/bench.
 constexpr double noise_where_not_known = 0.02;
@@ -45,7 +45,7 @@ std::optional<double> dispersion_of(const SizeFigure& figure) {
 }
 
 /// What visits and batches suggest: all of moments near each other.
-double noise_within_run(const SizeFigure& figure) {
+double scatter_of(const SizeFigure& figure) {
     if (figure.visits_percent)
         return std::max(least_noise_of_visits, noise_per_visit_disagreement * *figure.visits_percent / 100);
     const auto dispersion = dispersion_of(figure);
@@ -54,20 +54,23 @@ double noise_within_run(const SizeFigure& figure) {
     return tells ? told : std::max(told, noise_where_not_known);
 }
 
-double noise_of(const SizeFigure& figure) {
-    const double of_clock = figure.latency_ns < least_memory_ns ? noise_per_clock_range * figure.clock_range : 0;
-    return std::hypot(noise_within_run(figure), of_clock);
+LogPoint point_of(const SizeFigure& figure) {
+    const double scatter = scatter_of(figure);
+    const double of_clock =
+        figure.latency_ns < LevelRules().least_memory_ns ? noise_per_clock_range * figure.clock_range : 0;
+    return {figure.size_bytes, std::log(figure.latency_ns), std::hypot(scatter, of_clock), scatter, figure.contested};
 }
 
 /// The median of several points of one row.
 LogPoint middle(const std::vector<LogPoint>& points) {
-    std::vector<double> latencies;
-    std::vector<double> noises;
-    for (const LogPoint& point : points) {
-        latencies.push_back(point.log_latency);
-        noises.push_back(point.noise);
-    }
-    return {points.front().size_bytes, median(std::move(latencies)), median(std::move(noises)),
+    const auto median_of = [&](double LogPoint::*member) {
+        std::vector<double> values;
+        for (const LogPoint& point : points)
+            values.push_back(point.*member);
+        return median(std::move(values));
+    };
+    return {points.front().size_bytes, median_of(&LogPoint::log_latency), median_of(&LogPoint::noise),
+            median_of(&LogPoint::scatter),
             2 * std::ranges::count_if(points, &LogPoint::contested) >= std::ssize(points)};
 }
 
@@ -83,8 +86,7 @@ LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {
 LatencyCurve curve_of(std::span<const SizeFigure> figures) {
     std::map<RowKey, std::vector<LogPoint>> points;
     for (const SizeFigure& figure : figures)
-        points[key_of(figure)].push_back(
-            {figure.size_bytes, std::log(figure.latency_ns), noise_of(figure), figure.contested});
+        points[key_of(figure)].push_back(point_of(figure));
     return middle(points);
 }
 

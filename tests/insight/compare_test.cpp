@@ -160,6 +160,21 @@ TEST(Compare, TheEdgeOfALevelDoesNotCountWhereTwoOtherSizesDo) {
     EXPECT_EQ(l1().sizes, 2U) << "it is the edge in the baselines";
 }
 
+TEST(Compare, AMovingCoreClockMakesNoSizeAnEdgeAndHidesNone) {
+    const std::vector<SizeRange> levels{{"L1", 1 * kib, 8 * kib}};
+    const Sweep flat = sweep({1, 1, 1, 1, 1, 1});
+    Sweep latest = sweep({1, 1, 1.5, 1.6, 1, 1});
+    latest[2].visits_percent = latest[3].visits_percent = 11;
+    const auto sizes_with_clock = [&](double clock_range) {
+        for (SizeFigure& figure : latest)
+            figure.clock_range = clock_range;
+        return compare({flat, flat, flat}, latest, levels).levels[0].sizes;
+    };
+    EXPECT_EQ(sizes_with_clock(0.2), 2U) << "the edge is that of the visits";
+    latest[2].visits_percent = 9;
+    EXPECT_EQ(sizes_with_clock(0.09), 3U) << "visits and clock together are no edge";
+}
+
 TEST(Compare, WhatCountsForALevelIsHalfOfItsSizesAtLeast) {
     const std::vector<SizeRange> levels{{"L1", 1 * kib, 32 * kib}};
     const Sweep flat = sweep({1, 1, 1, 1, 1, 1});

@@ -112,6 +112,7 @@ std::optional<Comparison> measure_and_compare(const std::vector<Result>& baselin
         latest.run.end = RunEnd{.measured = asked.sizes.size(), .planned = asked.sizes.size()};
         for (unsigned tried = 1; !Interruption::requested(); ++tried) {
             latest.rows = rows;
+            latest.run.core_clock_range = clock_range_of(rows);
             latest.warnings = those_of({result.warn_of_others()});
             const Comparison before =
                 std::exchange(comparison, compare_results(baselines, latest, options.tolerance_percent));

@@ -3,7 +3,6 @@
 #include "memtest/insight/cache_edge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -14,8 +13,8 @@ namespace {
 
 // The constants below were chosen on 159 simulated TLBs of each of four kinds of walks, and on 13 runs on a Zen 5.
 
-/// A walk just beyond the last entry finds its tables in L1 or L2: 30 cycles on Zen 5, 44 on Zen 4. Without the
-/// limits, slow walks and sets that fill by chance explain what quick walks do that grow, at 1.5 times the entries.
+/// A walk just beyond the last entry finds its tables in L1 or L2: 30 cycles on Zen 5, 44 on Zen 4. Without these
+/// limits, slow walks after sets that fill by chance fit as well as quick walks that grow, with 1.5 times the entries.
 constexpr double least_walk_cycles = 10;
 constexpr double most_walk_cycles = 70;
 
@@ -42,7 +41,7 @@ constexpr double relative_error = 0.08;
 constexpr double error_cycles = 0.3;
 
 constexpr double plain_errors = 3; ///< errors above this weigh linearly (Huber 1964)
-constexpr double range_cost = 6;   ///< 2.4 standard errors, as LevelRules::range_errors
+constexpr double range_cost = 6;   ///< 2.4 standard errors, squared
 
 struct Point {
     double pages = 0;
@@ -56,12 +55,13 @@ struct Surroundings {
     double onset = 0;
 };
 
-Surroundings surroundings(std::span<const TranslationPoint> curve, double hit_ns, double cycle_ns) {
+Surroundings surroundings(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns, double cycle_ns) {
     const auto misses = [&](const TranslationPoint& point) {
         return smallest_of(point).translation_ns() >= hit_ns + std::max(least_miss * hit_ns, cycle_ns);
     };
-    const auto last_hit = std::find_if_not(curve.rbegin(), curve.rend() - 1, misses);
-    const auto onset = last_hit == curve.rbegin() ? curve.end() - 1 : last_hit.base();
+    const auto to_top = curve.first(top + 1);
+    const auto last_hit = std::find_if_not(to_top.rbegin(), to_top.rend() - 1, misses);
+    const auto onset = last_hit == to_top.rbegin() ? to_top.end() - 1 : last_hit.base();
     Surroundings result{.points = {}, .onset = static_cast<double>(onset->pages)};
     for (const TranslationPoint& point : curve) {
         const auto pages = static_cast<double>(point.pages);
@@ -94,23 +94,25 @@ double cost_of(std::span<const Point> points, std::span<const double> misses, do
 
 } // namespace
 
-TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, double cycle_ns) {
+TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns, double cycle_ns) {
     constexpr double steps = 32; // of a doubling
     struct Candidate {
         double entries;
         double cost;
     };
-    const auto around = surroundings(curve, hit_ns, cycle_ns);
+    const auto around = surroundings(curve, top, hit_ns, cycle_ns);
     const auto& points = around.points;
     const double onset = around.onset;
     std::vector<Candidate> fits;
+    std::vector<double> shares(points.size());
     std::vector<double> misses(points.size());
     double least = std::numeric_limits<double>::infinity();
     const auto add = [&](const CacheEdge& edge) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            shares[i] = miss_share(edge, points[i].pages);
         for (double growth = 0; growth <= most_growth; growth += step_of_growth) {
             for (std::size_t i = 0; i < points.size(); ++i)
-                misses[i] = miss_share(edge, points[i].pages) *
-                            std::pow(std::max(points[i].pages / edge.capacity_bytes, 1.0), growth);
+                misses[i] = shares[i] * std::pow(std::max(points[i].pages / edge.capacity_bytes, 1.0), growth);
             const double cost = cost_of(points, misses, cycle_ns) + cost_of_growth * growth +
                                 (edge.random_share > 0 ? cost_of_random : 0);
             fits.push_back({edge.capacity_bytes, cost});

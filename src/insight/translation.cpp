@@ -133,7 +133,7 @@ bool is_to_a_page(TranslationCurve curve, const Step& step) {
 
 /// Places the edge of the step that ends a second TLB where the walks after it, which grow, leave it.
 void fit(Step& step, TranslationCurve curve, std::size_t from, double cycle_ns) {
-    const TlbEdge fitted = fit_second_tlb(curve.subspan(from), step.low_ns, cycle_ns);
+    const TlbEdge fitted = fit_second_tlb(curve.subspan(from), step.top - from, step.low_ns, cycle_ns);
     const auto first_above = [&](double pages) {
         const auto place = std::ranges::find_if(
             curve.begin() + static_cast<std::ptrdiff_t>(from) + 1, curve.end() - 1,
@@ -230,7 +230,7 @@ std::vector<CostAtPages> costs_beyond(const std::vector<CostAtPages>& walks, con
 }
 
 /// The cost of an access after the last TLB. Walks grow in steps, as their tables leave one cache after the other, and
-/// a second TLB that was not told is such a step: a line from twice the reach to the most pages missed the latency of
+/// a second TLB that was not found is such a step: a line from twice the reach to the most pages missed the latency of
 /// the last cache by 14 to 32 % on 7 of 60 generated machines.
 double cost_beyond_ns(const Translation& translation, double pages) {
     const std::vector<CostAtPages>& walks = translation.walks;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -14,13 +15,15 @@ namespace {
 constexpr double cycle_ns = 0.28;
 constexpr double hit_ns = 1.9;
 
-TlbEdge fit(const std::function<double(double pages)>& cost_ns) {
+/// @param top_pages by which all accesses miss
+TlbEdge fit(const std::function<double(double pages)>& cost_ns, std::size_t top_pages = 16384) {
     std::vector<TranslationPoint> curve;
     for (const std::size_t pages : numbers_of_pages(16384)) {
         if (pages >= 256)
             curve.push_back({.pages = pages, .rounds = {{1 + cost_ns(static_cast<double>(pages)), 1}}});
     }
-    return fit_second_tlb(curve, hit_ns, cycle_ns);
+    const auto top = std::ranges::find(curve, top_pages, &TranslationPoint::pages) - curve.begin();
+    return fit_second_tlb(curve, static_cast<std::size_t>(top), hit_ns, cycle_ns);
 }
 
 TEST(TlbEdge, IsWhereMissesBeginHoweverTheWalksGrow) {
@@ -52,10 +55,18 @@ TEST(TlbEdge, OfTheRunsOnAZen5IsWithin15Percent) {
                                                                                {10240, 40.5},
                                                                                {12288, 44.9}})
         curve.push_back({.pages = pages, .rounds = {{1 + ns, 1}}});
-    const TlbEdge found = fit_second_tlb(curve, hit_ns, cycle_ns);
+    const TlbEdge found = fit_second_tlb(curve, curve.size() - 1, hit_ns, cycle_ns);
     EXPECT_NEAR(found.entries, 4096, 0.15 * 4096);
     EXPECT_LE(found.least_entries, 4096);
     EXPECT_GE(found.most_entries, 4096);
+}
+
+TEST(TlbEdge, IsNotMovedByALowPointBeyondTheStep) {
+    const auto with_low_at = [](double low) {
+        return fit([low](double pages) { return pages <= 2048 || pages == low ? hit_ns : hit_ns + 8; }, 4096);
+    };
+    EXPECT_DOUBLE_EQ(with_low_at(8192).entries, with_low_at(0).entries);
+    EXPECT_DOUBLE_EQ(with_low_at(8192).most_entries, with_low_at(0).most_entries);
 }
 
 TEST(TlbEdge, WithMissesAtOnePointOnlyStillHasARange) {

@@ -13,11 +13,14 @@ struct TlbEdge {
     double most_entries = 0;
 };
 
-/// Fits the end of a second-level TLB to the cost of translation around it, by robust least squares of the relative
-/// error:
+/// Fits the end of a second-level TLB to the cost of translation around it, by least squares of the relative error,
+/// above three standard errors of its absolute value (Huber 1964):
 ///     cost = hit + miss share * walk * 2^(growth * doublings beyond the entries)
 /// Sets that fill evenly or by chance, least recently used and random replacement, and any growth of the walks compete.
-/// @param curve in ascending order, from the first TLB on, not empty @param hit_ns the cost while all pages are held
-[[nodiscard]] TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, double hit_ns, double cycle_ns);
+/// @param curve in ascending order, from the first TLB on
+/// @param top place in it of the top of the step; the TLB ends before that @param hit_ns the cost while all pages are
+/// held
+[[nodiscard]] TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns,
+                                     double cycle_ns);
 
 } // namespace memtest

@@ -21,7 +21,7 @@ using TranslationCurve = std::span<const TranslationPoint>;
 struct Tlb {
     std::size_t entries_low = 0;  ///< the least it may hold: of a first TLB, the most pages with hardly a miss
     std::size_t entries = 0;      ///< the best single figure; a first TLB misses clearly more with one page more
-    std::size_t entries_high = 0; ///< the fewest pages that it surely does not hold
+    std::size_t entries_high = 0; ///< a number of pages that it surely does not hold
     double hit_ns = 0;            ///< the cost of translation by this TLB
     double miss_ns = 0;           ///< the additional cost of a miss, at about twice the reach
     Confidence confidence = Confidence::low;

@@ -38,8 +38,8 @@ std::string named(const FigureChange& figure) {
 
 /// Whether noise hides the figure, and it counts only if it is worse or better.
 bool is_not_counted(const FigureChange& figure) {
-    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none &&
-           figure.quantity != Quantity::level_latency && !repeats(figure.quantity);
+    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none && decides(figure.quantity) &&
+           !repeats(figure.quantity);
 }
 
 /// Never as `-0.0`.
@@ -284,7 +284,7 @@ TextTable table_of_figures(std::span<const FigureChange* const> figures) {
             const int decimals = std::min(facts.decimals, number >= 1000 ? 0 : number >= 100 ? 1 : 2);
             if (number <= 0)
                 return std::string();
-            const bool is_named = figure->quantity == Quantity::tlb_entries;
+            const bool is_named = facts.unit == "entries"; // by the figure
             return fmt::format("{}{}{}", fixed(number, decimals), is_named ? "" : " ", is_named ? "" : facts.unit);
         };
         table.rows.push_back(
@@ -460,9 +460,10 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
         words.push_back(
             fmt::format("{} of {} figures show no difference", left_out - hidden, comparison.figures.size()));
     if (hidden > 0)
-        words.push_back(fmt::format("noise hides {}", hidden));
+        words.push_back(fmt::format("noise hides {}", counted(hidden, "figure")));
     if (left_out > 0)
-        text += "\n" + wrapped_line(fmt::format("{}; --all prints them.", fmt::join(words, ", and ")), columns, "  ");
+        text += "\n" + wrapped_line(capitalised(fmt::format("{}; --all prints them.", fmt::join(words, ", and "))),
+                                    columns, "  ");
     text += comparison.remarks.empty() ? "" : "\n";
     for (const Notice& note : comparison.remarks)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");

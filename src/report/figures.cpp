@@ -131,9 +131,10 @@ void add_translation(FigureList& list, const Result& tlb) {
         const auto number = [&](std::string_view name) { return number_in(member(values, name)).value_or(0); };
         const std::string name = fmt::format("{} TLB", text_of(member(values, "level")));
         most_entries = number("entries_high");
-        list.add(Quantity::tlb_entries, name + " entries", number("entries"), 0, Doubt::none,
-                 FigureRange{std::max(number("entries_low"), 1.0), most_entries});
-        if (number("hit_ns") <= 0 || text_of(member(values, "level")) == "L1") // hits of the first cost nothing
+        const bool is_first = text_of(member(values, "level")) == "L1";
+        list.add(is_first ? Quantity::tlb_entries : Quantity::fitted_tlb_entries, name + " entries", number("entries"),
+                 0, Doubt::none, FigureRange{std::max(number("entries_low"), 1.0), most_entries});
+        if (number("hit_ns") <= 0 || is_first) // hits of the first cost nothing
             continue;
         constexpr double least_ns = 0.1; // of less, chance decides
         const double hit_ns = std::max(number("hit_ns"), least_ns);
@@ -270,7 +271,7 @@ void add_percentiles(FigureList& list, const Result& tail) {
     }
 }
 
-bool is_of_a_few(Pattern pattern) {
+bool is_difference(Pattern pattern) {
     constexpr std::array of_a_few{Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::start};
     return std::ranges::find(of_a_few, pattern) != of_a_few.end();
 }
@@ -291,7 +292,7 @@ void add_patterns(FigureList& list, const Result& prefetch) {
         const bool is_nearest = nearest.at({row.pattern, row.pages}) == std::pair(row.stride_bytes, row.hops);
         if (is_nearest)
             list.add(
-                is_of_a_few(row.pattern) ? Quantity::pattern_of_a_few : Quantity::pattern,
+                is_difference(row.pattern) ? Quantity::pattern_difference : Quantity::pattern,
                 fmt::format("{}{}", word_of(row.pattern), several ? fmt::format(" in {}", word_of(row.pages)) : ""),
                 row.latency_ns, noise_of_quartiles(row.low_ns, row.high_ns, row.latency_ns.value_or(0)));
     }

@@ -226,7 +226,7 @@ std::vector<Figure> draw_figures(Random& random, int turn) {
         figure.noise = turn % 2 == 0 ? 0 : random.uniform(0, 0.03);
         if (random.integer(1, 12) == 1)
             figure.value *= random.uniform(0.7, 1.4);
-        if (facts.quantity == Quantity::tlb_entries || facts.quantity == Quantity::capacity)
+        if (facts.unit == "entries" || facts.quantity == Quantity::capacity)
             figure.range = FigureRange{figure.value * random.uniform(0.9, 1), figure.value * random.uniform(1, 1.1)};
         if (random.integer(1, 20) == 1)
             figure.doubt = static_cast<Doubt>(random.integer(1, 3));

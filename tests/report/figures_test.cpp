@@ -222,7 +222,7 @@ TEST(Figures, KeepTheListOfPatternsShort) {
     EXPECT_LE(figures.size(), 18U);
     EXPECT_EQ(named(figures, "forward in thp").quantity, Quantity::pattern);
     for (const char* name : {"pair in thp", "pair backward in thp", "next line in thp", "start in thp"})
-        EXPECT_EQ(named(figures, name).quantity, Quantity::pattern_of_a_few) << "scatters far more";
+        EXPECT_EQ(named(figures, name).quantity, Quantity::pattern_difference) << "scatters far more";
     const std::vector<PatternFigure> rows{{.pattern = Pattern::forward, .stride_bytes = 128, .latency_ns = 5.0},
                                           {.pattern = Pattern::forward, .stride_bytes = 64, .latency_ns = 4.0},
                                           {.pattern = Pattern::random, .latency_ns = 0.0}};

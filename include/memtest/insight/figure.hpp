@@ -16,13 +16,14 @@ namespace memtest {
 
 /// What a result states as one number.
 enum class Quantity {
-    level_latency, ///< of a cache, or of memory
-    capacity,      ///< of a cache
-    access_time,   ///< of several chains side by side
-    tlb_entries,
-    tlb_hit,   ///< what translation by a TLB adds to an access
-    page_walk, ///< what it adds beyond the TLBs
-    saving,    ///< the time of an access that huge pages save
+    level_latency,      ///< of a cache, or of memory
+    capacity,           ///< of a cache
+    access_time,        ///< of several chains side by side
+    tlb_entries,        ///< of a first TLB, whose edge shows to a page
+    fitted_tlb_entries, ///< of a second one
+    tlb_hit,            ///< what translation by a TLB adds to an access
+    page_walk,          ///< what it adds beyond the TLBs
+    saving,             ///< the time of an access that huge pages save
     idle_latency,
     loaded_latency, ///< at some bandwidth
     knee,
@@ -34,8 +35,8 @@ enum class Quantity {
     p50,
     p99,
     p99_9,
-    pattern,          ///< the time of an access in a pattern
-    pattern_of_a_few, ///< of some accesses in a pattern, the difference of two walks
+    pattern,            ///< the time of an access in a pattern
+    pattern_difference, ///< of some accesses in a pattern, from the difference of two walks
 };
 
 struct QuantityFacts {
@@ -48,13 +49,14 @@ struct QuantityFacts {
 };
 
 /// The facts of every quantity, in their order.
-inline constexpr std::array<QuantityFacts, 20> quantities{{
+inline constexpr std::array<QuantityFacts, 21> quantities{{
     // Repeatabilities of 12 reports in a row on a virtual machine whose host moved its processors (tests/bench): those
     // of a quiet machine are better. Node figures, capacities and levels are estimates.
     {Quantity::level_latency, "ns", 3, 1},
     {Quantity::capacity, "KiB", 0, 10, true},
     {Quantity::access_time, "ns", 3, 5},
     {Quantity::tlb_entries, "entries", 0, 2, true}, // besides their range
+    {Quantity::fitted_tlb_entries, "entries", 0, 11, true},
     {Quantity::tlb_hit, "ns", 3, 2},
     {Quantity::page_walk, "ns", 3, 6},
     {Quantity::saving, "ns", 3, 5},
@@ -70,7 +72,7 @@ inline constexpr std::array<QuantityFacts, 20> quantities{{
     {Quantity::p99, "ns", 2, 6},
     {Quantity::p99_9, "ns", 2, 10},
     {Quantity::pattern, "ns", 3, 10},
-    {Quantity::pattern_of_a_few, "ns", 3, 38},
+    {Quantity::pattern_difference, "ns", 3, 38},
 }};
 
 [[nodiscard]] constexpr const QuantityFacts& facts_of(Quantity quantity) {

@@ -83,10 +83,12 @@ class Fault:
             second, first = map(on_one_line, self.new)
             lines = "\n" * self.old.count("\n")
             return f"({chosen} ? ({second}) : ({first})), {lines}({chosen} ? ({first}) : ({second}))"
-        new = on_one_line(self.new)
+        new, old = on_one_line(self.new), self.old
         if self.kind == "logic":  # an optional alone would make the type of both
             new = f"static_cast<bool>({new})"
-        return f"({chosen} ? ({new}) : ({self.old}))"
+        elif new == f"!({on_one_line(old)})":
+            old = f"static_cast<bool>({old})"
+        return f"({chosen} ? ({new}) : ({old}))"
 
 
 def on_one_line(code):

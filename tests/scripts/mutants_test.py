@@ -122,7 +122,7 @@ class Rules(unittest.TestCase):
         self.assertIn("consteval int made() { return 2; }", text)
         self.assertIn("int of_table() { static_cast<void>(memtest_fault(1)); return", text)
         self.assertEqual(1, text.count("memtest_fault("), "only what uses the table reaches it")
-        self.assertIn("consteval int made() { return 3; }", mutants.with_faults(source, numbered, alone=numbered[0][1]))
+        self.assertIn("consteval int made() { return 3; }", mutants.with_faults(source, numbered, alone=[numbered[0][1]]))
 
     def test_what_runs_in_the_compiler_is_told_apart(self):
         self.assertEqual("rebuild", fault_of("constant: 3 -> 4").mode)
@@ -163,7 +163,7 @@ class Samples(unittest.TestCase):
 
 
 class Switches(unittest.TestCase):
-    def built(self, folder, faults, probes=(), alone=None):
+    def built(self, folder, faults, probes=(), alone=()):
         mutants.BUILD = folder
         (folder / "fault.hpp").write_text(mutants.SWITCH.replace("BYTES", "100"))
         text = mutants.with_faults(SOURCE, list(enumerate(faults, 1)), probes, alone)
@@ -189,10 +189,15 @@ class Switches(unittest.TestCase):
             without = run(MEMTEST_REACHED=str(reached))
             numbers = [number for number, is_set in enumerate(reached.read_bytes()) if is_set]
             by_fault = [run(MEMTEST_FAULT=str(number)) for number in range(1, len(faults) + 1)]
-            alone = self.built(folder, faults, alone=faults[-1])()
+            alone = self.built(folder, faults, alone=faults[-1:])()
         self.assertEqual((0, [1, 3, 4, 5, 6]), (without, numbers))
         self.assertEqual([0, 0, 1, 1, 1, 0], by_fault)
         self.assertEqual(1, alone)
+
+    def test_a_negated_optional_is_a_condition_and_no_optional(self):
+        source = mutants.rules.Source("src/chain/t.cpp", "int f(std::optional<int> a) {\n    return a ? *a : 0;\n}\n")
+        negation = next(fault for fault in source.faults() if fault.kind == "negation")
+        self.assertEqual("(memtest_fault(1) ? (!(a)) : (static_cast<bool>(a)))", negation.switched(1))
 
 
     def test_an_error_of_the_whole_build_is_that_of_the_fault_at_its_line(self):

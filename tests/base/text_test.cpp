@@ -167,6 +167,7 @@ TEST(Counted, IsInTheSingularForOneAlone) {
 TEST(Capitalised, ChangesOnlyTheFirstLetter) {
     EXPECT_EQ(capitalised("no difference"), "No difference");
     EXPECT_EQ(capitalised("zone"), "Zone");
+    EXPECT_EQ(capitalised("a level"), "A level");
     EXPECT_EQ(capitalised("L3 is"), "L3 is");
     EXPECT_EQ(capitalised("\xc3\xa4h"), "\xc3\xa4h");
     EXPECT_EQ(capitalised("`{"), "`{");

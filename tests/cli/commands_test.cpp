@@ -86,7 +86,7 @@ TEST(TranslationCommand, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewh
 TEST(TranslationCommand, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
     const std::string files = sweep_function + "sweep 1.25 1.5 > plain; sweep 1 1 > base; "
                                                "for f in plain base; do sed \"1 s/$/, Spread (%)/; 2,$ s/$/, 1.0/\" $f "
-                                               "> $f.stats; done; ";
+                                               "> $f.stats; done; sed '5 s/1.0$//' base.stats > partly; ";
     const auto asks_for_statistics = [&](const std::string& small, const std::string& huge) {
         const Outcome run = run_in_shell(files + "{} translation " + small + " " + huge);
         EXPECT_EQ(run.status, 0) << run.error;
@@ -95,6 +95,7 @@ TEST(TranslationCommand, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
     EXPECT_FALSE(asks_for_statistics("plain.stats", "base.stats"));
     EXPECT_TRUE(asks_for_statistics("plain", "base.stats"));
     EXPECT_TRUE(asks_for_statistics("plain.stats", "base"));
+    EXPECT_TRUE(asks_for_statistics("plain.stats", "partly")) << "one size does not";
 }
 
 TEST(TranslationCommand, PrintsNoNegativeCost) {

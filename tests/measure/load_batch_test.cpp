@@ -150,7 +150,8 @@ TEST(LoadVisits, AgreeByTheBatchesThatCountAlone) {
     EXPECT_TRUE(agree(visits));
     visits.insert(visits.end(), 3, {batch(120), batch(120)});
     EXPECT_FALSE(agree(visits));
-    EXPECT_FALSE(agree(Visits(6, {batch(100)}))) << "six batches are too few";
+    EXPECT_FALSE(agree(Visits(7, {batch(100)}))) << "seven batches are too few";
+    EXPECT_TRUE(agree(Visits(8, {batch(100)})));
     EXPECT_FALSE(agree(Visits(16, {batch_without(0, 100)}))) << "of none that counts";
 }
 

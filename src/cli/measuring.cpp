@@ -20,12 +20,10 @@ ResultStyle style_for(const Options& options) {
     return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
 }
 
-/// Why a result is incomplete. An interrupted run may have visited every row, but not as often as planned.
+/// Why a result is incomplete. A run that ended early may have visited every row, but not as often as planned.
 std::string what_is_missing(const RunEnd& end) {
-    return end.measured < end.planned || !end.interrupted
-               ? text_of(end)
-               : fmt::format("interrupted; some of the {} {} may have fewer visits than planned", end.measured,
-                             end.things());
+    return end.measured < end.planned ? text_of(end)
+                                      : fmt::format("ended early, so {} or visits may be missing", end.things());
 }
 
 /// Whether somebody waits at a terminal for a result that goes to a file.

@@ -78,31 +78,32 @@ constexpr std::string_view printed = "Output";
 
 // In the order of the help text.
 const auto probe_table = std::to_array<MeasuringOption>({
-    {{what, 'l', "line-size", "B", "size of a cache line; the chain links such lines", "64"},
+    {{what, 'l', "line-size", "B", "distance between neighbouring elements of the chain, usually the cache line size",
+      "64"},
      [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
       "memory accesses timed for each size, shared among its visits (default: as many as the precision takes)"},
      [](Options& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
-    {{what, 's', "stride", "B", "distance between consecutive accesses", "512"},
+    {{what, 's', "stride", "B", "distance between consecutive accesses; further passes take the lines between", "512"},
      [](Options& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
     {{what, 'm', "max-size", "MiB", "largest tested size; fractions are allowed", "1024"},
      [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
     {{what, 0, "min-size", "B", "smallest tested size (default: 512, or the stride if that is larger)"},
      [](Options& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
-    {{what, 0, "points", "N", "sizes per doubling, 1 to 64 (default: the classic schedule, two from 4 KiB on)"},
+    {{what, 0, "points", "N",
+      "sizes per doubling, 1 to 64 (default: as lat_mem_rd: 512 B, 1, 2, 3, 4 KiB, then two per doubling)"},
      [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
     {{what, 'f', "forward", "", "scan forward instead of backward"},
      [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
-    {{what, 'r', "random", "",
-      "follow one random cycle through all lines; cannot be combined with --stride or --forward"},
+    {{what, 'r', "random", "", "visit all lines in one random order; cannot be combined with --stride or --forward"},
      [](Options& o, const Argument&) { o.shape.order = Order::random; }},
     {{what, 0, "tlb-locality", "SIZE",
-      "with --random, visit all lines of a block of SIZE before the next block, so that few pages are in use at a "
-      "time"},
+      "with --random, visit all lines of a block of SIZE (bytes without a unit) before the next block, so that few "
+      "pages are in use at a time"},
      [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     {{what, 0, "orders", "N",
-      "with --random, follow N random cycles in turn, up to one per word of a line, so that a lap repeats only "
-      "after N; use 7 where the processor learns laps",
+      "with --random, walk N random orders in turn, a lap each, before the first repeats; at most one per word of a "
+      "line; use 7 where the processor learns laps",
       "1"},
      [](Options& o, const Argument& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
     {{what, 'i', "index", "", "link the chain by index instead of by pointer"},
@@ -121,8 +122,8 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "(default: the current one, then others of its kind, one per physical core first)"},
      set_processors},
     {{where, 0, "awake", "",
-      "keep the other physical cores awake: a thread on each spins without using memory; sleeping cores slow the "
-      "package on some processors, awake ones on others, so measure both"},
+      "keep the other physical cores awake: a thread on each spins without using memory; on some processors idle "
+      "cores raise latency, on others busy ones do, so measure both"},
      [](Options& o, const Argument&) { o.awake = true; }},
     {{where, 0, "node", "LIST",
       "NUMA node of the memory, for all threads or one per thread, such as 1 or 0,1 (default: the node that the "
@@ -134,14 +135,14 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "default", all_words<PageKind>},
      [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); }},
     {{where, 0, "memory", "FILE",
-      "use a file or DAX device as memory, divided among the threads; a file on a disk is measured in the page "
-      "cache; the file must have its size already (truncate -s SIZE FILE), which limits the default size"},
+      "use FILE, a file or DAX device, as memory, divided among the threads; its length limits the sizes (create it "
+      "with truncate -s SIZE FILE); a file on a disk is measured in the page cache"},
      [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
     {{where, 0, "overwrite", "", "with --memory, overwrite a device or a file that holds data"},
      [](Options& o, const Argument&) { o.overwrite = true; }},
 
     {{how, 0, "visits", "N",
-      "measure each size N times, 1 to 1000, each time at another moment and place in memory; with a "
+      "measure each size N times, 1 to 1000, each time at a different moment and place in memory; with a "
       "precision, at most N times (default: 16 with a precision, else 4)"},
      [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     {{how, 0, "warmup", "N",
@@ -149,14 +150,14 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "steady state)"},
      [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     {{how, 0, "batches", "N",
-      "split --accesses into N timed batches, 1 to 10000; cannot be combined with a precision (default: 32)"},
+      "split --accesses into N timed batches, 1 to 10000; requires --accesses without --precision (default: 32)"},
      [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
     {{how, 0, "estimate", "E", "statistic over the batches in the latency column: min, median or mean", "min",
       all_words<Estimate>},
      [](Options& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); }},
     {{how, 0, "precision", "PCT",
-      "visit each size until its visits agree to PCT percent; --accesses is then an upper limit (default: 2, "
-      "or none if only --accesses is given)"},
+      "visit each size until its visits agree to PCT percent; --accesses is then an upper limit (default: 2; none "
+      "if --accesses is given)"},
      [](Options& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     {{printed, 0, "stats", "",

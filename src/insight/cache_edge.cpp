@@ -246,7 +246,7 @@ private:
 
     /// The best fit of the mean capacity, weighed by how well each explains the curve. Few ways whose lines stay look
     /// like more ways of half the size with random replacement, and which of the two fits better hangs on how the pages
-    /// happened to fall: all points err together, so their number makes the fit no surer.
+    /// happened to fall, which is the same for all points.
     [[nodiscard]] Fit middle() const {
         std::vector<Fit> uneven;
         std::ranges::copy_if(fits_, std::back_inserter(uneven), [](const Fit& fit) { return fit.edge.ways > 0; });

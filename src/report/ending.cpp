@@ -125,8 +125,9 @@ Ending ending_of_loaded(const Result& loaded) {
             add("Knee", curve.knee);
         else
             ending.sentence +=
-                fmt::format("{}No knee below the peak{}: the load threads may be too few to fill the memory's queues.",
-                            ending.sentence.empty() ? "" : "\n", which);
+                fmt::format("{}{} below the peak: the load threads may be too few to fill the memory's queues.",
+                            ending.sentence.empty() ? "" : "\n",
+                            which.empty() ? "No knee" : capitalised(which.substr(2)) + ": no knee");
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
         add_idle("Idle again", curve.idle_last_ns);
@@ -233,10 +234,11 @@ Ending ending_of_tail(const Result& tail) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
-    return {.title = "Latency in ns:",
-            .table = table_of_tail(tail),
-            .sentence =
-                tail.run.caches || sizes.size() > 1 ? "" : "The system reports no caches, so all rows are of memory."};
+    Ending ending{.title = "Latency in ns:", .table = table_of_tail(tail)};
+    if (!tail.run.caches && sizes.size() == 1)
+        ending.sentence = fmt::format("No caches are known from the system, so all rows are of {}.",
+                                      rounded_size(static_cast<double>(*sizes.begin())));
+    return ending;
 }
 
 /// Drops what another note says better.
@@ -268,7 +270,7 @@ TextTable table_of(std::span<const LevelReport> reports) {
         table.rows.clear();
     if (std::ranges::all_of(std::span(table.rows).subspan(std::min<std::size_t>(1, table.rows.size())),
                             [](const Cells& cells) { return cells.back().empty(); }))
-        std::ranges::for_each(table.rows, [](Cells& cells) { cells.pop_back(); }); // the system reports no cache
+        std::ranges::for_each(table.rows, [](Cells& cells) { cells.pop_back(); }); // no level has a reported cache
     return table;
 }
 

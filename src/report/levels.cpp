@@ -106,10 +106,12 @@ const KindOf<LevelRow> levels_kind(
                                                 .group = Group::threads}),
      member_field<&LevelRow::level, LevelRow>(
          {.name = "Level", .member = "level", .meaning = "L1, L2, ... or memory", .type = Type::word}),
-     member_field<&LevelRow::capacity_low_kib, LevelRow>(figure_column(
-         "Capacity low (KiB)", "capacity_low_kib", "the last size that surely fits", significant(10), kib)),
-     member_field<&LevelRow::capacity_high_kib, LevelRow>(figure_column(
-         "Capacity high (KiB)", "capacity_high_kib", "the first size that surely does not fit", significant(10), kib)),
+     member_field<&LevelRow::capacity_low_kib, LevelRow>(
+         figure_column("Capacity low (KiB)", "capacity_low_kib", "the lower end of its range: the last size that fits",
+                       significant(10), kib)),
+     member_field<&LevelRow::capacity_high_kib, LevelRow>(
+         figure_column("Capacity high (KiB)", "capacity_high_kib",
+                       "the upper end of its range: the first size that does not fit", significant(10), kib)),
      member_field<&LevelRow::capacity_best_kib, LevelRow>(figure_column("Capacity best (KiB)", "capacity_best_kib",
                                                                         "the best estimate", decimals(0), kib)),
      member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", "time of an access",

@@ -119,7 +119,7 @@ const KindOf<LoadRow> loaded_kind(
                                                       "timed batches that do not count")),
      member_field<&LoadRow::notes, LoadRow>({.name = "Notes",
                                              .member = "notes",
-                                             .meaning = "what happened during the timed parts; see NOTES",
+                                             .meaning = "what happened during the timed parts",
                                              .type = Type::words,
                                              .group = Group::stats}),
      quartile<&LoadRow::bytes_per_ns_low>("Bandwidth low (GB/s)", "bandwidth_low_gb_s",

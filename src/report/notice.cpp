@@ -283,7 +283,7 @@ std::string knee(const Values& v) {
         return of_writes(v) + fmt::format("none: every load takes more than {:g} times the {}", v.number("most_times"),
                                           v.is("awake") ? "latency with the load threads awake" : "idle latency");
     return of_writes(v) + load_point(v) +
-           (v.is("is_peak") ? ", the peak: these load threads do not fill the memory's queues" : "");
+           (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "");
 }
 
 /// "strides up to 2 KiB forward and 1 KiB backward"; empty if not known.
@@ -335,8 +335,7 @@ std::string prefetchers(const Values& v) {
         "whether it follows addresses in data");
     const std::string not_known = "not known: " + joined(unknown, ", ", std::identity());
     if (known.empty())
-        return "this run does not show what the prefetchers follow: it was disturbed or incomplete; measure again on a "
-               "quiet machine";
+        return "this run does not show what the prefetchers follow; measure again on a quiet machine";
     return "this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known);
 }
 
@@ -614,7 +613,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::only_a_foot, "only_a_foot", "",
      [](V) -> std::string {
          return "a level of low confidence shows only as the foot of the next rise and may not exist; --points 8 or more "
-                "would show it";
+                "would settle it";
      }},
     {Code::many_disturbed, "disturbed", "",
      [](V) -> std::string {
@@ -860,8 +859,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::not_sure, "not_sure", "changes, of_part", [](V v) { return changes_in(v["changes"]) + " could not be judged"; }},
     {Code::near_next_level, "near_next_level", "changes, of_part",
      [](V v) {
-         return changes_in(v["changes"]) + " came close to the latency of the next level, maybe because others on this "
-                                          "machine fill the cache";
+         return changes_in(v["changes"]) + " came close to the latency of the next level, possibly because other "
+                                          "processes fill the cache";
      }},
     {Code::only_neighbours_slower, "only_neighbours_slower", "count, of_part",
      [](V v) {

@@ -54,7 +54,7 @@ const KindOf<PatternFigure> prefetch_kind(
      member_field<&PatternFigure::stride_bytes, PatternFigure>(
          optional_count("Stride (B)", "stride_bytes", "from line to line; empty for random lines")),
      member_field<&PatternFigure::hops, PatternFigure>(
-         optional_count("Hops", "hops", "after a start; the latency is that of the second half of them")),
+         optional_count("Hops", "hops", "accesses since the pattern began; the latency is that of their second half")),
      member_field<&PatternFigure::latency_ns, PatternFigure>(
          latency_figure("Access latency (ns)", "latency_ns", "time of an access, median over the rounds")),
      member_field<&PatternFigure::low_ns, PatternFigure>(latency_figure("Low (ns)", "low_ns", "min over the rounds")),
@@ -63,7 +63,7 @@ const KindOf<PatternFigure> prefetch_kind(
      member_field<&PatternFigure::random_percent, PatternFigure>(
          {.name = "Of random (%)",
           .member = "random_percent",
-          .meaning = "the latency, of that of random lines in the same pages",
+          .meaning = "the latency as a percentage of that of the random pattern in the same pages",
           .digits = decimals(1)})});
 
 Prefetchers prefetchers_in(const Result& prefetch) {

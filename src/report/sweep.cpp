@@ -99,7 +99,7 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
         member_field<&Row::batches, Row>(count("Batches", "batches", "timed batches over all visits")),
         member_field<&Row::notes, Row>({.name = "Notes",
                                         .member = "notes",
-                                        .meaning = "what happened during the timed parts; see NOTES",
+                                        .meaning = "what happened during the timed parts",
                                         .type = Type::words,
                                         .group = Group::stats}),
         member_field<&Row::size_bytes, Row>(exact_size),

@@ -95,7 +95,7 @@ const KindOf<PercentileRow> tail_kind(
      member_field<&PercentileRow::achieved_percent, PercentileRow>(
          {.name = "Achieved (%)",
           .member = "achieved_percent",
-          .meaning = "bandwidth of the load threads while the samples were taken, of their peak",
+          .meaning = "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
           .digits = decimals(1),
           .group = Group::stats})});
 

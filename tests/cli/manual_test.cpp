@@ -132,10 +132,10 @@ TEST(Manual, AnOptionHasItsNamesArgumentHelpAndDefaultBelowItsGroup) {
     const std::string page = whole_page();
     for (const std::string_view text :
          {"\n.SH OPTIONS\n.SS What is measured\n.TP\n\\fB\\-l\\fR, \\fB\\-\\-line\\-size\\fR \\fIB\\fR\n"
-          "size of a cache line; the chain links such lines. Default: 64.\n.TP\n",
+          "distance between neighbouring elements of the chain, usually the cache line size. Default: 64.\n.TP\n",
           "\n.TP\n\\fB\\-\\-min\\-size\\fR \\fIB\\fR\n"
           "smallest tested size (default: 512, or the stride if that is larger).\n.TP\n",
-          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nfollow one random cycle ",
+          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nvisit all lines in one random order; ",
           "\n.SH OPTIONS OF TLB\n.TP\n\\fB\\-m\\fR, \\fB\\-\\-max\\-size\\fR \\fIMiB\\fR\n"})
         EXPECT_NE(page.find(text), std::string::npos) << text;
 }

@@ -443,9 +443,8 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     rows = 2;
     const std::string part = written(2, act, nodes_kind, run);
     EXPECT_EQ(part, begin +
-                        "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n\nIncomplete: interrupted; some of the 2 rows "
-                        "may have fewer visits than "
-                        "planned." +
+                        "0, 1, 9.000\n# end: 2 of 2 rows, interrupted\n\nIncomplete: ended early, so rows or visits "
+                        "may be missing." +
                         answer);
 }
 

@@ -123,11 +123,11 @@ TEST(ComparisonReport, TheFirstSentenceGivesTheReason) {
     EXPECT_EQ(verdict_sentence(
                   comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}, {0, "memory", 9, 1024, unclear}})),
               "Cannot tell: memory (+8.0 %, noise 12.3 %) could not be judged; measure again.\n");
-    EXPECT_EQ(verdict_sentence(
-                  comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
-              "Cannot tell: L2 (+8.0 %, noise 12.3 %, one size) could not be judged; L3 (+900.0 %, noise 2.5 %) came "
-              "close to the latency of the next level, maybe because others on this machine fill the cache; measure "
-              "again.\n");
+    EXPECT_EQ(
+        verdict_sentence(
+            comparison_of(Verdict::cannot_tell, {{0, "L2", 1, 1024, unclear}, {0, "L3", 9, 4096, gone, true}})),
+        "Cannot tell: L2 (+8.0 %, noise 12.3 %, one size) could not be judged; L3 (+900.0 %, noise 2.5 %) came "
+        "close to the latency of the next level, possibly because other processes fill the cache; measure again.\n");
     Comparison shrunk = comparison_of(Verdict::cannot_tell, {{0, "L1", 9, 1024, steady}});
     shrunk.capacity_shrunk = true;
     EXPECT_EQ(verdict_sentence(shrunk),

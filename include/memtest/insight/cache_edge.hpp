@@ -31,7 +31,7 @@ struct EdgeFit {
     CacheEdge edge;
     double least_capacity_bytes = 0;
     double most_capacity_bytes = 0;
-    double scale = 1;     ///< of the latency before it, which the points on the edge confirm
+    double scale = 1;     ///< the factor on the latency before it that fits best
     bool is_open = false; ///< too wide for a best estimate (LevelRules::most_open)
     /// A larger two-way cache whose page colours fill by chance fits about as well.
     bool like_page_colours = false;
@@ -42,8 +42,8 @@ struct EdgeFit {
 /// @param below the latency of each point if nothing missed this cache
 /// Searches the capacity from `from_bytes` to `to_bytes`. Among the edges within one standard error of the best, an
 /// abrupt one is preferred, with the last size that still fits. If none is abrupt, the largest capacity is, since page
-/// colours and other contents only make a cache look smaller. If all fill unevenly, and the sweep is dense, the mean
-/// of all fits is, by how well they fit.
+/// colours and other contents only make a cache look smaller. If all fill unevenly, and the sweep is dense, the best
+/// fit of the mean capacity is, which weighs all that fill unevenly by how well they fit.
 [[nodiscard]] EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,
                                const LevelRules& rules);
 

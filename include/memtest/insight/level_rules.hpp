@@ -89,8 +89,8 @@ struct LevelRules {
     /// edge no worse than two.
     double uneven_gain = 0.12;
 
-    /// The factor by which the standard error of such a fit is enlarged: a set too many or too few that overflows at a
-    /// third of the capacity puts the true fit of simulated caches of four ways at 5 to 6 standard errors.
+    /// The factor by which the standard error of such a fit is enlarged. In a cache of four ways, sets overflow from a
+    /// third of its capacity on; one more or less than expected puts the true fit at 5 to 6 standard errors.
     double uneven_errors = 2.5;
 
     /// A cache of at most so many ways that fill unevenly begins to miss so early (2 % at 0.26 of its capacity with

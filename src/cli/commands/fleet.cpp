@@ -78,11 +78,12 @@ const Command fleet_command{.name = "fleet",
                             .summary = "find the machines that differ",
                             .examples = {{{"memtest fleet *.json", "which machines differ from the others?"},
                                           {"memtest fleet --format csv *.json", "the same for a script"}}},
-                            .about = "Compares machines of one kind with each other: the same processor, kernel and\n"
-                                     "settings. Takes a report of each (memtest report -o HOST.json), or a sweep, and\n"
-                                     "names the machines with a figure that differs from the median of the others by\n"
-                                     "more than the noise, within a machine and between them. A kind needs at least\n"
-                                     "four machines. The manual shows how to run memtest on many machines.\n",
+                            .about =
+                                "Compares machines of one kind with each other: the same processor, kernel and\n"
+                                "settings. Takes a report of each (memtest report -o HOST.json), or a sweep, and\n"
+                                "names the machines with a figure that differs from the median of the others by\n"
+                                "more than the noise from run to run and from machine to machine. A kind needs at\n"
+                                "least four machines. The manual shows how to run memtest on many machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
                                        "differs, 4 nothing could be compared, or noise hides it.\n",
                             .options = [] { return texts_of(fleet_options); },

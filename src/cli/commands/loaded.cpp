@@ -58,8 +58,8 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
         load_option("cpu"),
         load_option("load-cpu"),
         {{"Options", 0, "writes", "LIST",
-          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per "
-          "write; several, such as 0,50,100, give a curve each",
+          "percentage of lines that the load threads write, 0 to 100; a line that is written is read first, so 33, 50 "
+          "and 100 make 3, 2 and 1 reads per write; several, such as 0,50,100, give a curve each",
           "0"},
          set_writes},
         load_option("size"),

@@ -171,7 +171,9 @@ const Command probe_command{.summary = "measure latency by memory size",
                             .examples = {{{"memtest --random", "latency of each cache and of memory"},
                                           {"memtest -r --max-size 64 -o sweep.csv", "up to 64 MiB, into a file"}}},
                             .about = "Times a dependent walk along a chain of cache lines in memory areas of growing\n"
-                                     "size and prints CSV: one row for each size and thread, in ns per access.\n",
+                                     "size and prints CSV: one row for each size and thread, in ns per access. By\n"
+                                     "default it walks backward by a stride, as lat_mem_rd does. Prefetchers follow\n"
+                                     "a stride, so use --random to measure latency.\n",
                             .closing = "Sizes take a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
                                        "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
                                        "128+n if ended by signal n.\n",

@@ -31,8 +31,8 @@ namespace {
 
 std::vector<Option<ReportOptions>> report_option_table() {
     return {
-        shared_option("output", "write FILE.html, the page with its plots, or FILE.md with plots as SVG beside it, and "
-                                "all results in FILE.json; or only FILE.json"),
+        shared_option("output", "what to write, by the ending: FILE.html is one page with its plots, FILE.md has them "
+                                "as SVG beside it, and both write all results to FILE.json; FILE.json is only that"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
          [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
         {{.group = "Options",
@@ -143,8 +143,11 @@ std::string answer_of(const ReportResults& results) {
 
 /// Writes the page, in the form that the reader takes.
 void write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
-    if (!options.output && Interruption::requested() && parts_of(results).empty())
-        return warn("interrupted before any part was measured");
+    if (!options.output && Interruption::requested() && parts_of(results).empty()) {
+        if (!options.quiet)
+            warn("interrupted before any part was measured");
+        return;
+    }
     draw(results, options.output, output.is_terminal());
     if (output.is_terminal())
         output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));

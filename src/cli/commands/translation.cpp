@@ -67,14 +67,18 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 
 /// The sweeps with small and with huge pages, of two files or of a report.
 std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
-    if (files.size() == 1 && !part) {
+    if (files.size() == 1 && part)
+        throw usage_error(
+            fmt::format("--part {} takes a sweep from each of two files; without it, one report is enough", *part));
+    if (files.size() == 1) {
         if (const StoredFile report = read_file(files.front()); report.is_report)
             return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
     }
     if (files.size() != 2)
-        throw usage_error(fmt::format("translation takes one report, or two sweeps, with small and with huge pages, "
-                                      "not {}; see 'memtest translation --help'",
-                                      files.size() == 1 ? "one sweep" : fmt::format("{} files", files.size())));
+        throw usage_error(
+            fmt::format("translation takes one report, or two sweeps, with small and with huge pages, "
+                        "not {}; see 'memtest translation --help'",
+                        files.size() == 1 ? "one file of another kind" : fmt::format("{} files", files.size())));
     return read_sweeps(files, part);
 }
 

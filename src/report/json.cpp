@@ -53,11 +53,11 @@ std::optional<double> number_in(const Json& value) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-Json object_schema(Json properties) {
+Json object_schema(Json properties, bool or_null) {
     Json names = Json::array();
     for (const auto& [name, schema] : properties.items())
         names.push_back(name);
-    return {{"type", "object"},
+    return {{"type", or_null ? Json{"object", "null"} : Json("object")},
             {"required", std::move(names)},
             {"additionalProperties", false},
             {"properties", std::move(properties)}};

@@ -159,8 +159,8 @@ template<class Type>
     }
 }
 
-/// The JSON Schema of an object with exactly these members, of each its schema.
-[[nodiscard]] Json object_schema(Json properties);
+/// The JSON Schema of an object with exactly these members, of each its schema, or of null instead.
+[[nodiscard]] Json object_schema(Json properties, bool or_null = false);
 
 /// That of a list, or null if nothing is known. @param element its schema
 [[nodiscard]] Json list_schema(Json element);
@@ -190,9 +190,7 @@ template<class Type>
             properties[field.name] = schema_of_type<std::decay_t<decltype(Type{}.*field.field)>>();
         };
         std::apply([&](const auto&... fields) { (add(fields), ...); }, json_fields<Type>);
-        Json schema = object_schema(std::move(properties));
-        schema["type"] = {"object", "null"};
-        return schema;
+        return object_schema(std::move(properties), true);
     }
 }
 

@@ -57,7 +57,8 @@ TEST(HumanSize, IsReadBack) {
         EXPECT_EQ(parse_human_size(human_size(bytes)), bytes);
     EXPECT_EQ(parse_human_size("0.5 KiB"), 512U);
     EXPECT_EQ(parse_human_size("0 B"), 0U);
-    for (const char* text : {"", "KiB", "4", "4 x", "-4 KiB", "nan KiB", "18446744073709551616 B", "17000000 TiB", "1e300 MiB"})
+    for (const char* text :
+         {"", "KiB", "4", "4 x", "-4 KiB", "nan KiB", "18446744073709551616 B", "17000000 TiB", "1e300 MiB"})
         EXPECT_EQ(parse_human_size(text), std::nullopt) << "'" << text << "'";
 }
 

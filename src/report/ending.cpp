@@ -102,8 +102,9 @@ Ending ending_of_loaded(const Result& loaded) {
     const auto curves = load_curves_of(loaded);
     for (const auto& [write_percent, points] : curves) {
         const LoadCurve curve = read_load_curve(points);
-        const std::string which =
-            curves.size() > 1 ? fmt::format(", writes {} %", write_percent.value_or(0)) : std::string();
+        const std::string writes =
+            curves.size() > 1 ? fmt::format("writes {} %", write_percent.value_or(0)) : std::string();
+        const std::string which = writes.empty() ? "" : ", " + writes;
         const auto unloaded_ns = curve.unloaded_ns();
         if (curve.awake_ns)
             ending.table.rows.front().back() = "vs awake";
@@ -124,10 +125,9 @@ Ending ending_of_loaded(const Result& loaded) {
         if (!is_peak)
             add("Knee", curve.knee);
         else
-            ending.sentence +=
-                fmt::format("{}{} below the peak: the load threads may be too few to fill the memory's queues.",
-                            ending.sentence.empty() ? "" : "\n",
-                            which.empty() ? "No knee" : capitalised(which.substr(2)) + ": no knee");
+            ending.sentence += fmt::format(
+                "{}{} below the peak: the load threads may be too few to fill the memory's queues.",
+                ending.sentence.empty() ? "" : "\n", writes.empty() ? "No knee" : capitalised(writes) + ": no knee");
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
         add_idle("Idle again", curve.idle_last_ns);

@@ -272,8 +272,8 @@ void add_percentiles(FigureList& list, const Result& tail) {
 }
 
 bool is_difference(Pattern pattern) {
-    constexpr std::array of_a_few{Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::start};
-    return std::ranges::find(of_a_few, pattern) != of_a_few.end();
+    constexpr std::array differences{Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::start};
+    return std::ranges::find(differences, pattern) != differences.end();
 }
 
 /// Each pattern with its shortest stride, or soonest after a start: what is farther changes along with it.

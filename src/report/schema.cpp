@@ -23,7 +23,7 @@ Json column_schema(const Column& column) {
         schema["minimum"] = column.lowest;
         schema["maximum"] = column.highest;
     } else if (column.type == Column::Type::word) {
-        schema["type"] = {"string", "null"};
+        schema["type"] = Json{"string", "null"};
     } else if (column.type == Column::Type::words) {
         schema["type"] = "array";
         schema["items"] = {{"type", "string"}};

@@ -199,7 +199,6 @@ class Switches(unittest.TestCase):
         negation = next(fault for fault in source.faults() if fault.kind == "negation")
         self.assertEqual("(memtest_fault(1) ? (!(a)) : (static_cast<bool>(a)))", negation.switched(1))
 
-
     def test_an_error_of_the_whole_build_is_that_of_the_fault_at_its_line(self):
         faults = [fault_of(change) for change in ("boundary: a < b -> a <= b", "arithmetic: a - b -> a + b")]
         message = f"/copy/{SOURCE.path}:9:4: error: no match\n{SOURCE.path}:7:1: note: required from here\n"

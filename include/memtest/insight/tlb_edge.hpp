@@ -17,9 +17,8 @@ struct TlbEdge {
 /// above three standard errors of its absolute value (Huber 1964):
 ///     cost = hit + miss share * walk * 2^(growth * doublings beyond the entries)
 /// Sets that fill evenly or by chance, least recently used and random replacement, and any growth of the walks compete.
-/// @param curve in ascending order, from the first TLB on
-/// @param top place in it of the top of the step; the TLB ends before that @param hit_ns the cost while all pages are
-/// held
+/// @param curve in ascending order, from the first TLB on @param hit_ns the cost while all pages are held
+/// @param top place in the curve of the top of the step, before which the TLB ends
 [[nodiscard]] TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns,
                                      double cycle_ns);
 

@@ -67,10 +67,10 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 
 /// The sweeps with small and with huge pages, of two files or of a report.
 std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
-    if (files.size() == 1 && part)
-        throw usage_error(
-            fmt::format("--part {} takes a sweep from each of two files; without it, one report is enough", *part));
     if (files.size() == 1) {
+        if (part)
+            throw usage_error(
+                fmt::format("--part {} takes a sweep from each of two files; without it, one report is enough", *part));
         if (const StoredFile report = read_file(files.front()); report.is_report)
             return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
     }

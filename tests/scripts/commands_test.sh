@@ -21,7 +21,7 @@ for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     name=${script##*/}
     case $name in
     *.md | *.py | *.txt | lab) continue ;;
-    mutants | figure-trial | fleet-trial) command -v python3 >/dev/null || continue ;;
+    mutants | figure-trial | report-trial | fleet-trial) command -v python3 >/dev/null || continue ;;
     esac
     "$script" --help >"$folder/out" 2>"$folder/error"
     same "$name --help ends with status 0" 0 $?

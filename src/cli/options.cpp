@@ -115,7 +115,11 @@ const auto probe_table = std::to_array<MeasuringOption>({
      [](Options& o, const Argument&) { o.threads = 2; }},
     {{where, 't', "threads", "N", "run N threads at the same time, each with its own memory and chain", "1"},
      [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
-    {{where, 'p', "parallel", "K", "walk K independent chains side by side in each thread, 1 to 32", "1"},
+    {{where, 'p', "parallel", "K",
+      "walk K independent chains side by side in each thread, 1 to 32; the latency is then the time divided by the "
+      "accesses "
+      "of all",
+      "1"},
      [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     {{where, 0, "cpu", "LIST",
       "processors to run on, one per thread, such as 2 or 0,4 or 0-3, or the name of a kind of cores, such as E-core "

@@ -109,10 +109,10 @@ std::vector<const Figure*> sound_baselines(const Paired& pair) {
 
 /// How much quieter or noisier this machine is than those that the repeatabilities are of: the ratio of standard
 /// deviations that the scatter between the baselines of all figures suggests. Those are left out that say nothing of
-/// it: counts, of which most do not scatter; baselines that are equal, as copies are and percentiles in steps of a
-/// clock; and figures whose own run shows more noise.
+/// it: figures with ranges, of which most do not scatter; baselines that are equal, as copies are and percentiles in
+/// steps of a clock; and figures whose own run shows more noise.
 double scale_of_noise(const std::vector<Paired>& pairs) {
-    constexpr double evidence = 6; // the weight of a ratio of 1, in degrees of freedom
+    constexpr double evidence = 1; // the weight of a ratio of 1, in degrees of freedom
     constexpr double most = 16;    // an outlier among the baselines is that of one figure
     double sum = evidence;
     double freedom = evidence;
@@ -138,6 +138,7 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, 
     FigureChange judged{.part = any.part,
                         .name = any.name,
                         .quantity = any.quantity,
+                        .subject = any.subject,
                         .doubt = doubt_of(pair, baselines.size(), of_baselines)};
     if (baselines.empty())
         baselines = pair.baselines; // in doubt, but they are shown
@@ -159,13 +160,50 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, 
     if (judged.doubt != Doubt::none)
         return judged;
     const double rise = facts_of(any.quantity).less_is_worse ? -log_change : log_change;
-    if (!pair.latest->range)
+    if (!pair.latest->range || any.quantity == Quantity::p99_9)
         change.verdict = judge.verdict(rise, noise);
     else if (std::abs(log_change) <= std::log1p(tolerance_percent / 100)) // however wide the ranges are
         change.verdict = Verdict::no_difference;
     else
         change.verdict = std::abs(log_change) <= noise + rounding ? Verdict::cannot_tell : judge.verdict(rise, noise);
     return judged;
+}
+
+/// By how much a figure became worse, as a logarithm.
+double rise_of(const FigureChange& figure) {
+    const double change = std::log(figure.change.latest / figure.change.base);
+    return facts_of(figure.quantity).less_is_worse ? -change : change;
+}
+
+using FiguresByPart = std::map<std::string, std::vector<const FigureChange*>>;
+
+/// The figures without a doubt, by subject and part.
+std::map<std::string, FiguresByPart> figures_by_subject(std::span<const FigureChange> changes) {
+    std::map<std::string, FiguresByPart> figures;
+    for (const FigureChange& figure : changes) {
+        const bool is_known = figure.change.base > 0 && figure.change.latest > 0;
+        if (!figure.subject.empty() && figure.doubt == Doubt::none && is_known)
+            figures[figure.subject][figure.part].push_back(&figure);
+    }
+    return figures;
+}
+
+/// Whether any of the figures of a part changed about as much, or more and beyond its noise.
+bool shows(const std::vector<const FigureChange*>& part, const FigureChange& changed) {
+    constexpr double least = 2.0 / 3; // with noise of 1 % nearly every change of 10 % is confirmed (tests/bench)
+    return std::ranges::any_of(part, [&](const FigureChange* figure) {
+        const double share = rise_of(*figure) / rise_of(changed);
+        return share >= least && (share <= 1 / least || figure->change.verdict == changed.change.verdict);
+    });
+}
+
+/// Whether at least three quarters of the other parts, if there are any, show a change.
+bool is_confirmed(const FigureChange& changed, const FiguresByPart& parts) {
+    const auto others = static_cast<std::ptrdiff_t>(parts.size() - parts.count(changed.part));
+    return 4 * std::ranges::count_if(
+                   parts,
+                   [&](const auto& part) { return part.first != changed.part && shows(part.second, changed); }) >=
+           3 * others;
 }
 
 } // namespace
@@ -185,6 +223,19 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
     return changes;
 }
 
+void withdraw_unconfirmed(std::span<FigureChange> changes) {
+    const std::vector<FigureChange> before(changes.begin(), changes.end());
+    const std::map<std::string, FiguresByPart> figures = figures_by_subject(before);
+    for (FigureChange& figure : changes) {
+        const bool has_changed = figure.change.verdict == Verdict::slower || figure.change.verdict == Verdict::faster;
+        const auto parts = figures.find(figure.subject);
+        if (!has_changed || parts == figures.end() || is_confirmed(figure, parts->second))
+            continue;
+        figure.change.verdict = Verdict::cannot_tell;
+        figure.doubt = Doubt::unconfirmed;
+    }
+}
+
 Verdict verdict_of(std::span<const FigureChange> changes) {
     std::vector<FigureChange> deciding;
     std::ranges::copy_if(changes, std::back_inserter(deciding),
@@ -193,7 +244,8 @@ Verdict verdict_of(std::span<const FigureChange> changes) {
         return [verdict](const FigureChange& figure) { return figure.change.verdict == verdict; };
     };
     const auto is_unclear = [](const FigureChange& figure) {
-        const bool is_in_doubt = figure.doubt != Doubt::none && figure.doubt < Doubt::not_in_base;
+        const bool is_in_doubt =
+            figure.doubt == Doubt::disturbed || figure.doubt == Doubt::contested || figure.doubt == Doubt::incomplete;
         return figure.change.verdict == Verdict::cannot_tell && (is_in_doubt || repeats(figure.quantity));
     };
     if (std::ranges::any_of(deciding, has(Verdict::slower)))

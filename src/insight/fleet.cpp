@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace memtest {
@@ -26,7 +25,7 @@ StatedFigures stated_figures(std::span<const std::vector<Figure>> machines) {
     StatedFigures stated;
     for (std::size_t machine = 0; machine < machines.size(); ++machine) {
         for (const Figure& figure : machines[machine]) {
-            if (figure.doubt == Doubt::none && decides(figure.quantity))
+            if (figure.doubt == Doubt::none && decides(figure.quantity) && !is_erratic(figure.quantity))
                 stated[{figure.part, figure.name}].push_back({machine, &figure});
         }
     }
@@ -113,6 +112,7 @@ FigureChange difference_of(const Stated& one, const std::vector<Stated>& all, co
     return {.part = figure.part,
             .name = figure.name,
             .quantity = figure.quantity,
+            .subject = figure.subject,
             .change = {.base = std::exp(middle),
                        .latest = figure.value,
                        .change_percent = percent_of(change),
@@ -129,20 +129,24 @@ OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tol
     std::size_t tests = 0;
     for (const auto& [name, all] : stated)
         tests += all.size();
+    std::vector<std::vector<FigureChange>> differences(machines.size());
     for (const auto& [name, all] : stated) {
         const ChangeJudge judge(tolerance_percent, times_surer * tests, all.size() - 1);
         std::size_t unclear = 0;
         for (const Stated& one : all) {
-            FigureChange difference = difference_of(one, all, judge);
-            const Verdict verdict = difference.change.verdict;
-            unclear += verdict == Verdict::cannot_tell ? 1U : 0U;
-            if (verdict == Verdict::slower || verdict == Verdict::faster)
-                odd.list.push_back({one.machine, std::move(difference)});
+            const FigureChange& difference = differences[one.machine].emplace_back(difference_of(one, all, judge));
+            unclear += difference.change.verdict == Verdict::cannot_tell ? 1U : 0U;
         }
         odd.too_noisy += 2 * unclear > all.size() ? 1U : 0U;
     }
-    std::ranges::sort(odd.list, {},
-                      [](const OddFigure& one) { return std::tie(one.machine, one.figure.part, one.figure.name); });
+    for (std::size_t machine = 0; machine < machines.size(); ++machine) {
+        withdraw_unconfirmed(differences[machine]);
+        for (FigureChange& difference : differences[machine]) { // by part and name
+            const Verdict verdict = difference.change.verdict;
+            if (verdict == Verdict::slower || verdict == Verdict::faster)
+                odd.list.push_back({machine, std::move(difference)});
+        }
+    }
     return odd;
 }
 

@@ -111,11 +111,17 @@ std::vector<Notice> why_not_told(const FigureComparison& comparison) {
     return reasons;
 }
 
+bool has_unconfirmed(const FigureComparison& comparison) {
+    return std::ranges::count(comparison.figures, Doubt::unconfirmed, &FigureChange::doubt) > 0;
+}
+
 std::vector<Notice> reasons_of(const FigureComparison& comparison) {
     if (comparison.verdict == Verdict::cannot_tell)
         return why_not_told(comparison);
     if (comparison.verdict == Verdict::no_difference)
-        return {{Code::nothing_changed, {{"thing", "figure"}, {"tolerance_percent", comparison.tolerance_percent}}}};
+        return {{Code::nothing_changed,
+                 {{"thing", has_unconfirmed(comparison) ? "figure that most parts confirm" : "figure"},
+                  {"tolerance_percent", comparison.tolerance_percent}}}};
     std::vector<Notice> reasons;
     add_changes(reasons, Code::changed, those_with(comparison, [&](const FigureChange& figure) {
                     return figure.change.verdict == comparison.verdict;
@@ -156,15 +162,15 @@ bool has_levels(const Result& part) {
     return part.kind == &sweep_kind && has_several_sizes(part);
 }
 
-/// Adds the levels of a sweep, and why it cannot be told or what else changed.
-void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const std::string& part,
-               const Comparison& sweep) {
+/// Adds the levels of a sweep.
+void add_levels(FigureComparison& whole, const Result& part, const Comparison& sweep) {
     const bool several = !sweep.sizes.empty() && sweep.sizes.front().thread != sweep.sizes.back().thread;
     for (const LevelChange& level : sweep.levels) {
         FigureChange& figure = whole.figures.emplace_back(FigureChange{
-            .part = part,
+            .part = part.part,
             .name = fmt::format("{} latency{}", level.name, several ? fmt::format(" of thread {}", level.thread) : ""),
             .quantity = Quantity::level_latency,
+            .subject = subject_of_level(part, level.name),
             .change = level.change});
         if (level.contested)
             figure.doubt = Doubt::contested;
@@ -176,12 +182,32 @@ void add_sweep(FigureComparison& whole, std::vector<Verdict>& verdicts, const st
         if (figure.doubt != Doubt::none)
             figure.change.verdict = Verdict::cannot_tell;
     }
+}
+
+/// Whether levels of a sweep changed, and other parts of the report confirm none.
+bool is_unconfirmed(const FigureComparison& whole, const std::string& part, Verdict verdict) {
+    const auto any = [&](const auto& is_wanted) {
+        return std::ranges::any_of(whole.figures, [&](const FigureChange& figure) {
+            return figure.part == part && figure.quantity == Quantity::level_latency && is_wanted(figure);
+        });
+    };
+    return any([](const FigureChange& figure) { return figure.doubt == Doubt::unconfirmed; }) &&
+           !any([&](const FigureChange& figure) { return figure.change.verdict == verdict; });
+}
+
+/// Adds the verdict on a sweep whose levels are there, and why it cannot be told or what else changed.
+void add_verdict(FigureComparison& whole, std::vector<Verdict>& verdicts, const std::string& part, Comparison sweep) {
+    const bool unconfirmed = is_unconfirmed(whole, part, sweep.verdict);
+    if (unconfirmed)
+        sweep.verdict = sweep.verdict == Verdict::slower ? Verdict::cannot_tell : Verdict::no_difference;
     verdicts.push_back(sweep.verdict);
     if (sweep.verdict == Verdict::slower)
         whole.worse.insert({part});
     if (sweep.verdict == Verdict::no_difference)
         return;
     for (Notice& reason : reasons_of(sweep)) {
+        if (unconfirmed && reason.code == Code::noise_hides_all) // the doubt of its level is the reason
+            continue;
         reason.values["of_part"] = part;
         (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed).push_back(std::move(reason));
     }
@@ -208,9 +234,11 @@ void add_not_counted(FigureComparison& comparison) {
         comparison.remarks.push_back({Code::figures_not_counted, {{"count", static_cast<std::uint64_t>(count)}}});
 }
 
-/// Whether figures that cannot be told have no other reason than noise.
-bool is_only_noisy(std::span<const FigureChange> figures) {
-    return !figures.empty() && std::ranges::none_of(figures, is_in_doubt);
+/// Whether figures that cannot be told have no other reason than noise, from run to run or from part to part.
+bool are_only_noisy(std::span<const FigureChange> figures) {
+    return !figures.empty() && std::ranges::all_of(figures, [](const FigureChange& figure) {
+        return figure.doubt == Doubt::none || figure.doubt == Doubt::unconfirmed;
+    });
 }
 
 /// The verdict and why, for people; several reasons as a list.
@@ -341,7 +369,7 @@ const KindOf<FigureChange> figures_kind(
       [](const FigureChange& figure) { return Json(word_for_figures(figure.change.verdict)); }},
      {{.name = "Doubt",
        .member = "doubt",
-       .meaning = "none, disturbed, contested, incomplete, not in base or not in new",
+       .meaning = "none, disturbed, contested, incomplete, unconfirmed, not in base or not in new",
        .type = Column::Type::word},
       [](const FigureChange& figure) { return Json(word_of(figure.doubt)); }}});
 
@@ -367,7 +395,7 @@ FigureComparison compare_by_figures(std::span<const Result> baselines, const Res
     FigureComparison comparison{.figures = compare_figures(figures, figures_of_part(latest), tolerance_percent),
                                 .tolerance_percent = tolerance_percent};
     comparison.verdict = verdict_of(comparison.figures);
-    comparison.only_noisy = is_only_noisy(comparison.figures);
+    comparison.only_noisy = are_only_noisy(comparison.figures);
     add_differences(comparison.remarks, pairs);
     add_not_counted(comparison);
     return comparison;
@@ -376,7 +404,7 @@ FigureComparison compare_by_figures(std::span<const Result> baselines, const Res
 FigureComparison compare_reports(std::span<const ReportResults> baselines, const ReportResults& latest,
                                  double tolerance_percent) {
     FigureComparison comparison{.tolerance_percent = tolerance_percent};
-    std::vector<Verdict> verdicts;
+    std::vector<std::pair<std::string, Comparison>> sweeps; // by part
     std::set<std::string> by_figures;
     std::set<std::string> left_out;
     std::vector<std::pair<const Result*, const Result*>> pairs;
@@ -391,7 +419,8 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
         if (bases.size() < baselines.size())
             left_out.insert(part->part);
         else if (has_levels(*part) && std::ranges::all_of(bases, has_levels))
-            add_sweep(comparison, verdicts, part->part, compare_results(bases, *part, tolerance_percent));
+            add_levels(comparison, *part,
+                       sweeps.emplace_back(part->part, compare_results(bases, *part, tolerance_percent)).second);
         else
             by_figures.insert(part->part);
     }
@@ -414,7 +443,14 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
     std::vector<std::vector<Figure>> figures;
     for (const ReportResults& base : baselines)
         figures.push_back(figures_to_compare(base));
-    const std::vector<FigureChange> changes = compare_figures(figures, figures_to_compare(latest), tolerance_percent);
+    const std::vector<FigureChange> of_others = compare_figures(figures, figures_to_compare(latest), tolerance_percent);
+    const std::size_t levels = comparison.figures.size();
+    comparison.figures.insert(comparison.figures.end(), of_others.begin(), of_others.end());
+    withdraw_unconfirmed(comparison.figures);
+    std::vector<Verdict> verdicts;
+    for (auto& [part, sweep] : sweeps)
+        add_verdict(comparison, verdicts, part, std::move(sweep));
+    const auto changes = std::span(comparison.figures).subspan(levels);
     if (!changes.empty())
         verdicts.push_back(verdict_of(changes));
     for (const FigureChange& change : changes) {
@@ -422,8 +458,7 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
             comparison.worse.insert({change.part, change.name});
     }
     comparison.only_noisy =
-        comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : is_only_noisy(changes));
-    comparison.figures.insert(comparison.figures.end(), changes.begin(), changes.end());
+        comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : are_only_noisy(changes));
     comparison.verdict = joined_verdict(verdicts);
     if (!left_out.empty())
         comparison.remarks.push_back({Code::parts_left_out, {{"parts", left_out}}});
@@ -464,8 +499,11 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
     if (left_out > 0)
         text += "\n" + wrapped_line(capitalised(fmt::format("{}; --all prints them.", fmt::join(words, ", and "))),
                                     columns, "  ");
-    text += comparison.remarks.empty() ? "" : "\n";
-    for (const Notice& note : comparison.remarks)
+    std::vector<Notice> notes = comparison.remarks;
+    if (hidden > 0) // the line above says it
+        std::erase_if(notes, [](const Notice& note) { return note.code == Code::figures_not_counted; });
+    text += notes.empty() ? "" : "\n";
+    for (const Notice& note : notes)
         text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
     return with_verdict(sentences_of_verdict(comparison, passed, columns), text, columns.has_value());
 }

@@ -3,6 +3,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/insight/figure.hpp"
 #include "memtest/machine/relation.hpp"
 
 #include <fmt/format.h>
@@ -801,6 +802,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             alternatives(v["names"], ", "),
                             v["names"].size() == 1 ? "run was disturbed" : "runs were disturbed");
      }},
+    {Code::cores_not_compared, "cores_not_compared", "machines",
+     [](V v) {
+         return fmt::format("core-to-core latency of {} is not compared: it changes with where the host runs the processors",
+                            v.things("machines", "virtual machine"));
+     }},
     {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) {
          return fmt::format("{} {} from most machines of {} kind in {}", alternatives(v["names"], ", "),
@@ -884,7 +890,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::no_figure_in_common, "no_figure_in_common", "",
      [](V) { return std::string("there is no figure in common"); }},
     {Code::figures_in_doubt, "figures_in_doubt", "doubt, names",
-     [](V v) { return fmt::format("{}: {}", v.text("doubt"), some_of(v["names"])); }},
+     [](V v) {
+         return fmt::format("{}{}: {}", v.text("doubt"),
+                            v.text("doubt") == word_of(Doubt::unconfirmed) ? " by other parts" : "",
+                            some_of(v["names"]));
+     }},
     {Code::part_not_measured, "part_not_measured", "reason, of_part",
      [](V v) { return "not measured: " + v.text("reason"); }},
     {Code::worse_once, "worse_once", "names",

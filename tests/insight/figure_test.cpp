@@ -230,5 +230,82 @@ TEST(CompareFigures, RaisesFewFalseAlarmsWhereFiguresScatterAsStated) {
     EXPECT_LE(alarms, 4);
 }
 
+/// A figure of a subject in a part that rose by a ratio.
+FigureChange rise(const std::string& part, double ratio, Verdict verdict = Verdict::no_difference) {
+    return {.part = part,
+            .name = "it",
+            .quantity = Quantity::p50,
+            .subject = "memory",
+            .change = {.base = 100, .latest = 100 * ratio, .verdict = verdict}};
+}
+
+/// What becomes of a figure that rose by half, if other parts measure the same.
+FigureChange beside(std::vector<FigureChange> others) {
+    others.insert(others.begin(), rise("tail", 1.5, Verdict::slower));
+    withdraw_unconfirmed(others);
+    return others.front();
+}
+
+TEST(UnconfirmedChanges, AreThoseThatFewerThanThreeQuartersOfTheOtherPartsShow) {
+    const double least = std::pow(1.5, 2.0 / 3);
+    const FigureChange withdrawn = beside({rise("sweep", 1), rise("huge", 1.01), rise("loaded", 0.99)});
+    EXPECT_EQ(withdrawn.change.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(withdrawn.doubt, Doubt::unconfirmed);
+    EXPECT_EQ(beside({rise("a", 1.5), rise("b", 1.5), rise("c", 1), rise("d", 1)}).doubt, Doubt::unconfirmed);
+    EXPECT_EQ(beside({rise("a", 1.5), rise("b", 1.5), rise("c", 1.5), rise("d", 1)}).doubt, Doubt::none);
+    EXPECT_EQ(beside({rise("a", least * 1.001)}).change.verdict, Verdict::slower) << "two thirds";
+    EXPECT_EQ(beside({rise("a", least * 0.999)}).doubt, Doubt::unconfirmed);
+    const double most = std::pow(1.5, 1.5);
+    EXPECT_EQ(beside({rise("a", most * 0.999)}).doubt, Doubt::none);
+    EXPECT_EQ(beside({rise("a", most * 1.001)}).doubt, Doubt::unconfirmed) << "something else disturbed that part";
+    EXPECT_EQ(beside({rise("a", 1 / 1.5)}).doubt, Doubt::unconfirmed) << "in the other direction";
+}
+
+TEST(UnconfirmedChanges, NeedAnotherPartThatMeasuresTheSameWithoutADoubt) {
+    EXPECT_EQ(beside({}).change.verdict, Verdict::slower);
+    EXPECT_EQ(beside({rise("tail", 1)}).change.verdict, Verdict::slower) << "of the same moments";
+    FigureChange other = rise("sweep", 1);
+    other.doubt = Doubt::contested;
+    EXPECT_EQ(beside({other}).change.verdict, Verdict::slower);
+    other = rise("sweep", 1);
+    other.subject = "L3";
+    EXPECT_EQ(beside({other}).change.verdict, Verdict::slower);
+    other = rise("sweep", 1);
+    other.change.base = 0;
+    EXPECT_EQ(beside({other}).change.verdict, Verdict::slower) << "no baseline has it";
+    std::vector<FigureChange> without_subject{rise("tail", 1.5, Verdict::slower), rise("sweep", 1)};
+    for (FigureChange& change : without_subject)
+        change.subject.clear();
+    withdraw_unconfirmed(without_subject);
+    EXPECT_EQ(without_subject.front().change.verdict, Verdict::slower);
+}
+
+TEST(UnconfirmedChanges, AreFoundByOneVoteOfEachPart) {
+    EXPECT_EQ(beside({rise("a", 1), rise("b", 1.5), rise("b", 1.5), rise("b", 1.5)}).doubt, Doubt::unconfirmed);
+    EXPECT_EQ(beside({rise("a", 1.5), rise("a", 1), rise("a", 1)}).doubt, Doubt::none)
+        << "one of its figures is enough";
+}
+
+TEST(UnconfirmedChanges, MayBeForTheBetterAndOfABandwidth) {
+    std::vector<FigureChange> changes{rise("tail", 0.5, Verdict::faster), rise("sweep", 1)};
+    withdraw_unconfirmed(changes);
+    EXPECT_EQ(changes.front().doubt, Doubt::unconfirmed);
+    changes = {rise("loaded", 0.8, Verdict::slower), rise("chains", 1.25, Verdict::slower)};
+    changes.front().quantity = Quantity::peak;
+    withdraw_unconfirmed(changes);
+    EXPECT_EQ(changes[0].change.verdict, Verdict::slower) << "less bandwidth, as the time says, too";
+    EXPECT_EQ(changes[1].change.verdict, Verdict::slower);
+}
+
+TEST(UnconfirmedChanges, CountOnlyWhereTheFigureRepeats) {
+    const FigureChange same = told(Quantity::level_latency, Verdict::no_difference);
+    const auto verdict = [&](Quantity quantity) {
+        const std::vector<FigureChange> changes{same, told(quantity, Verdict::cannot_tell, Doubt::unconfirmed)};
+        return verdict_of(changes);
+    };
+    EXPECT_EQ(verdict(Quantity::knee), Verdict::no_difference);
+    EXPECT_EQ(verdict(Quantity::level_latency), Verdict::cannot_tell);
+}
+
 } // namespace
 } // namespace memtest

@@ -108,13 +108,16 @@ TEST(OddFigures, CountTheFiguresThatAreTooNoisy) {
     EXPECT_EQ(odd_figures(fleet_of(40, 0.1, random)).too_noisy, 4U) << "all but the entries of the TLB";
 }
 
-TEST(OddFigures, AreNoSavings) {
+TEST(OddFigures, AreNoSavingsAndNotErratic) {
     std::mt19937 random(9);
-    auto fleet = fleet_of(20, 0.001, random);
-    for (auto& figures : fleet)
-        figures.push_back(named("saved", Quantity::saving, 20));
-    fleet[3].back().value = 40;
-    EXPECT_TRUE(odd_figures(fleet).list.empty());
+    for (const Quantity quantity : {Quantity::saving, Quantity::knee, Quantity::p99_9}) {
+        auto fleet = fleet_of(20, 0.001, random);
+        for (auto& figures : fleet)
+            figures.push_back(named("it", quantity, 20));
+        fleet[3].back().value = 40;
+        EXPECT_TRUE(odd_figures(fleet).list.empty());
+        EXPECT_EQ(odd_figures(fleet).judged, 5U);
+    }
 }
 
 TEST(OddFigures, LeaveOutWhatIsInDoubt) {
@@ -148,6 +151,20 @@ TEST(OddFigures, AreNotFoundWhereManyMachinesAreALittleApart) {
         fleet[machine].back().range = FigureRange{72, 72};
     }
     EXPECT_TRUE(odd_figures(fleet).list.empty());
+}
+
+TEST(OddFigures, AreNotThoseThatOtherPartsOfTheMachineDoNotShow) {
+    std::mt19937 random(11);
+    auto fleet = fleet_of(20, 0.001, random);
+    for (auto& figures : fleet) {
+        figures[1].subject = "memory latency";
+        figures.push_back(figures[1]);
+        figures.back().part = "tail";
+    }
+    fleet[3].back().value *= 1.5;
+    EXPECT_TRUE(odd_figures(fleet).list.empty());
+    fleet[3][1].value *= 1.4;
+    EXPECT_EQ(odd_figures(fleet).list.size(), 2U);
 }
 
 } // namespace

@@ -298,5 +298,69 @@ TEST(FigureComparison, NamesTheFiguresThatAreWorse) {
     EXPECT_EQ(worse(base, made_report(1.5, made_sweep())), (Names{"tail: p99 of 64 MiB", "tail: p99.9 of 64 MiB"}));
 }
 
+/// A sweep in huge pages and a tail, the memory of each slower by a factor.
+ReportResults with_memory(double sweep_factor, double tail_factor) {
+    Result sweep = made_sweep(sweep_factor);
+    sweep.run.pages = PageKind::transparent_huge;
+    ReportResults report = made_report(1, sweep);
+    report.tail->run.pages = PageKind::transparent_huge;
+    std::get<std::vector<PercentileRow>>(report.tail->rows).front().p50_ns = 80 * tail_factor;
+    return report;
+}
+
+TEST(FigureComparison, CountsAChangeOfMemoryOnlyIfOtherPartsShowIt) {
+    const ReportResults base = with_memory(1, 1);
+    const FigureComparison once = compared(base, with_memory(1.2, 1));
+    EXPECT_EQ(once.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(named(once, "memory latency").doubt, Doubt::unconfirmed);
+    EXPECT_TRUE(once.worse.empty());
+    EXPECT_TRUE(once.changed.empty());
+    EXPECT_FALSE(once.only_noisy) << "far beyond the noise of the sweep";
+    const auto noisy = [](ReportResults report) {
+        for (Row& row : std::get<std::vector<Row>>(report.small_pages->rows))
+            row.visits_percent = 3;
+        return report;
+    };
+    const FigureComparison by_little = compared(noisy(base), noisy(with_memory(1.08, 1)));
+    EXPECT_EQ(named(by_little, "memory latency").doubt, Doubt::unconfirmed);
+    EXPECT_TRUE(by_little.only_noisy);
+    const FigureComparison tail = compared(base, with_memory(1, 1.5));
+    EXPECT_EQ(named(tail, "p50 of 64 MiB").doubt, Doubt::unconfirmed);
+    EXPECT_EQ(tail.verdict, Verdict::no_difference);
+    const FigureComparison both = compared(base, with_memory(1.2, 1.2));
+    EXPECT_EQ(both.verdict, Verdict::slower);
+    EXPECT_EQ(named(both, "memory latency").change.verdict, Verdict::slower);
+    EXPECT_EQ(both.worse.begin()->part, "sweep");
+}
+
+TEST(FigureComparison, CountsTheOtherLevelsOfASweepWithAnUnconfirmedOne) {
+    ReportResults latest = with_memory(1.2, 1);
+    for (Row& row : std::get<std::vector<Row>>(latest.small_pages->rows)) {
+        if (row.size_bytes > 32768 && row.size_bytes <= 1048576)
+            row.latency_ns = 6.0;
+    }
+    const FigureComparison comparison = compared(with_memory(1, 1), latest);
+    EXPECT_EQ(named(comparison, "memory latency").doubt, Doubt::unconfirmed);
+    EXPECT_EQ(named(comparison, "L2 latency").change.verdict, Verdict::slower) << "no other part measures it";
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.worse.size(), 1U);
+}
+
+TEST(FigureComparison, FindsNoDifferenceWhereAFallIsUnconfirmed) {
+    const FigureComparison fallen = compared(with_memory(1, 1), with_memory(0.8, 1));
+    EXPECT_EQ(named(fallen, "memory latency").doubt, Doubt::unconfirmed);
+    EXPECT_EQ(fallen.verdict, Verdict::no_difference);
+}
+
+TEST(FigureComparison, SaysWhatElseIsInDoubtWhereARiseIsUnconfirmed) {
+    ReportResults base = with_memory(1, 1);
+    base.small_pages->warnings = {{Code::others_used, {{"percent", 40}}}};
+    const FigureComparison comparison = compared(base, with_memory(1.2, 1));
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    ASSERT_EQ(comparison.unclear.size(), 1U);
+    EXPECT_EQ(comparison.unclear.front().code, Code::baselines_disturbed);
+    EXPECT_FALSE(comparison.only_noisy);
+}
+
 } // namespace
 } // namespace memtest

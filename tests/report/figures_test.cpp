@@ -132,6 +132,11 @@ TEST(Figures, StateTheLatencyUnderLoadAtABandwidthOfTheBaseline) {
     EXPECT_EQ(named(figures, "knee bandwidth").value, 20);
     EXPECT_EQ(named(figures, "peak bandwidth").value, 40);
     EXPECT_NEAR(named(figures, "peak bandwidth").noise, 0.01, 1e-9);
+    EXPECT_NEAR(named(figures, "idle latency").noise, 0.01, 1e-9);
+    Result drifted = made_load();
+    std::get<std::vector<LoadRow>>(drifted.rows).back().latency_ns = 90;
+    EXPECT_NEAR(named(figures_in(drifted), "idle latency").noise, std::log(90.0 / 80) / std::sqrt(2), 1e-9)
+        << "80 ns before the load and 90 after it";
     EXPECT_EQ(named(figures, "latency at 50 % of peak").value, 92);
     const std::vector<Figure> at_base = figures_in(made_load(), {{0, 30}});
     EXPECT_NEAR(named(at_base, "latency at 50 % of peak").value, 88, 1e-9) << "between 10 and 20 GB/s";
@@ -350,6 +355,71 @@ TEST(Figures, OfEveryStoredResultAreSoundNumbersWithDistinctNames) {
             EXPECT_LE(figure.name.size(), 26U) << figure.name << " fits the table";
         }
     }
+}
+
+TEST(Figures, OfSeveralPartsHaveOneSubjectWhereTheseMeasureTheSame) {
+    const auto in_pages = [](Result result, PageKind pages) {
+        result.run.pages = pages;
+        return result;
+    };
+    ReportResults report{};
+    report.small_pages = in_pages(made_pages(100, 4096), PageKind::base);
+    report.huge_pages = in_pages(made_pages(80, 2097152), PageKind::transparent_huge);
+    const std::string huge_memory = subject_of_level(*report.huge_pages, "memory");
+    EXPECT_NE(subject_of_level(*report.small_pages, "memory"), huge_memory) << "translation may change alone";
+    EXPECT_EQ(subject_of_level(*report.small_pages, "L2"), subject_of_level(*report.huge_pages, "L2"));
+    EXPECT_NE(subject_of_level(*report.huge_pages, "L2"), subject_of_level(*report.huge_pages, "L3"));
+    EXPECT_EQ(named(figures_in(*report.huge_pages), "memory latency").subject, huge_memory);
+    Result other_cores = *report.huge_pages;
+    other_cores.part = "kind4";
+    EXPECT_EQ(subject_of_level(other_cores, "L2"), "");
+
+    const auto chains = [&](unsigned count) {
+        Result sweep =
+            in_pages(made(sweep_kind, std::vector<Row>{row_of(1 << 28, 12.5, 2)}), PageKind::transparent_huge);
+        sweep.run.parallel = count;
+        return figures_in(sweep).front().subject;
+    };
+    EXPECT_EQ(chains(1), huge_memory);
+    EXPECT_EQ(chains(32), huge_memory);
+
+    PercentileRow cache;
+    cache.size_bytes = 1 << 20;
+    cache.p50_ns = cache.p99_ns = 10;
+    PercentileRow memory = cache;
+    memory.size_bytes = 1 << 28;
+    PercentileRow loaded = memory;
+    loaded.load_percent = 100;
+    const std::vector<Figure> tail = figures_in(
+        in_pages(made(tail_kind, std::vector<PercentileRow>{cache, memory, loaded}), PageKind::transparent_huge));
+    EXPECT_EQ(named(tail, "p50 of 1 MiB").subject, "");
+    EXPECT_EQ(named(tail, "p50 of 256 MiB").subject, huge_memory);
+    const std::string under_load = named(tail, "p50 of 256 MiB at 100 %").subject;
+    EXPECT_NE(under_load, huge_memory);
+    EXPECT_EQ(named(tail, "p99 of 256 MiB").subject, "");
+
+    const std::vector<Figure> load =
+        figures_in(in_pages(read_result(TEST_DATA "/stored/loaded.csv"), PageKind::transparent_huge));
+    EXPECT_EQ(named(load, "idle latency").subject, huge_memory);
+    EXPECT_EQ(named(load, "peak bandwidth").subject, under_load);
+    const std::vector<Figure> patterns = figures_in(read_result(TEST_DATA "/stored/prefetch.csv"));
+    EXPECT_EQ(named(patterns, "random in thp").subject, huge_memory);
+    EXPECT_EQ(named(patterns, "forward in thp").subject, "");
+}
+
+TEST(Figures, OfTheSlowestLoadsHaveARangeBetweenTheirNeighbours) {
+    PercentileRow row;
+    row.size_bytes = 1 << 28;
+    row.p99_ns = 400;
+    row.p99_9_ns = 900;
+    const auto range = [&] {
+        return named(figures_in(made(tail_kind, std::vector<PercentileRow>{row})), "p99.9 of 256 MiB").range;
+    };
+    EXPECT_FALSE(range()) << "the next percentile is not known";
+    row.p99_99_ns = 1600;
+    ASSERT_TRUE(range());
+    EXPECT_DOUBLE_EQ(range()->low, 600);
+    EXPECT_DOUBLE_EQ(range()->high, 1200);
 }
 
 } // namespace

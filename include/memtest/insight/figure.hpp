@@ -85,19 +85,21 @@ enum class Doubt {
     disturbed, ///< something outside the measurement changed it
     contested, ///< others took the cache for part of the time
     incomplete,
+    unconfirmed, ///< other parts of the report measure the same, and do not show it
     not_in_base,
     not_in_new,
 };
 
 template<>
-inline constexpr std::array<Word<Doubt>, 6> word_table<Doubt>{{{Doubt::none, "none"},
+inline constexpr std::array<Word<Doubt>, 7> word_table<Doubt>{{{Doubt::none, "none"},
                                                                {Doubt::disturbed, "disturbed"},
                                                                {Doubt::contested, "contested"},
                                                                {Doubt::incomplete, "incomplete"},
+                                                               {Doubt::unconfirmed, "unconfirmed"},
                                                                {Doubt::not_in_base, "not in base"},
                                                                {Doubt::not_in_new, "not in new"}}};
 
-/// The bounds between which a figure lies, both included.
+/// The bounds between which a figure lies, or would lie in another run of the same machine; both included.
 struct FigureRange {
     double low = 0;
     double high = 0;
@@ -108,9 +110,10 @@ struct Figure {
     std::string part = {}; ///< of the report that it is in; empty if in none
     std::string name;      ///< within its part: "L2 latency"
     Quantity quantity{};
-    double value = 0;                                ///< above 0, in the unit of the quantity
-    double noise = 0;                                ///< the standard deviation of its logarithm that its run suggests
-    std::optional<FigureRange> range = std::nullopt; ///< of a count or a capacity
+    std::string subject{}; ///< what other parts may measure, too: "memory latency"; empty if none does
+    double value = 0;      ///< above 0, in the unit of the quantity
+    double noise = 0;      ///< the standard deviation of its logarithm that its run suggests
+    std::optional<FigureRange> range = std::nullopt; ///< of a count, a capacity or p99.9
     Doubt doubt = Doubt::none;
 };
 
@@ -123,6 +126,7 @@ struct FigureChange {
     std::string part = {};
     std::string name;
     Quantity quantity{};
+    std::string subject{};     ///< as that of Figure
     Change change{};           ///< faster and slower stand for better and worse
     Doubt doubt = Doubt::none; ///< any makes the verdict `cannot tell`
 };
@@ -134,6 +138,12 @@ inline constexpr int figure_evidence = 12;
 /// huge pages become faster, and where small pages become slower.
 [[nodiscard]] constexpr bool decides(Quantity quantity) {
     return quantity != Quantity::saving;
+}
+
+/// Whether one run in twenty is off by a factor. The knee moves to the first load that noise lifts above its limit, and
+/// p99.9 lies at the foot of a cliff of stops.
+[[nodiscard]] constexpr bool is_erratic(Quantity quantity) {
+    return quantity == Quantity::knee || quantity == Quantity::p99_9;
 }
 
 /// Whether a figure repeats so well that noise which hides its change makes a whole comparison unclear. Others have a
@@ -148,15 +158,21 @@ inline constexpr int figure_evidence = 12;
 /// The change of a figure is the logarithm of its value over the median of the baselines'. ChangeJudge judges it, with
 /// all others together; what a run suggests for the noise is the larger of Figure::noise and the quantity's
 /// repeatability. The repeatabilities are scaled by one factor for the machine: how the scatter between the baselines
-/// compares with them, over all figures but counts. A figure with a range changed only if the ranges do not overlap,
+/// compares with them, over all figures without a range. One with a range changed only if the ranges do not overlap,
 /// too. `cannot tell` is also the verdict if the latest figure is in doubt or missing, and if those of half of the
 /// baselines are.
 /// @return in the order of the latest figures, then those that only baselines have
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent = 5);
 
-/// Of the figures that decide: worse if any is. Else `cannot tell` if any is that repeats or is in doubt (a missing one
-/// only if it repeats), or if all are; else better if any is.
+/// Withdraws the verdict on a figure that changed if other parts measure the same and do not show it. They are other
+/// moments of the same runs: what changed for good is in at least three quarters of them, and what changed for a moment
+/// is not. A part shows a change if one of its figures has two thirds to one and a half times of it, or more and the
+/// same verdict; figures in doubt do not count.
+void withdraw_unconfirmed(std::span<FigureChange> changes);
+
+/// Of the figures that decide: worse if any is. Else `cannot tell` if any is that repeats or is in doubt (a missing or
+/// unconfirmed one only if it repeats), or if all are; else better if any is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

@@ -31,7 +31,8 @@ struct OddFigures {
 /// From 20 others on, their variance is that of a normal distribution of which half, three quarters, nine tenths or
 /// (from 40 on) nineteen twentieths lie as far from the median as theirs, whichever is largest: a few odd machines do
 /// not widen it, and many that are a little apart do. The noise is at least what the machine's own run suggests, and
-/// the ranges of a figure and of the others must not meet. Figures that do not decide (savings) are left out.
+/// the ranges of a figure and of the others must not meet. Other parts that measure the same must confirm a difference
+/// (withdraw_unconfirmed). Figures that do not decide (savings) and erratic ones are left out.
 /// @param machines of one kind, each with its figures; those in doubt do not count
 [[nodiscard]] OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent = 5);
 

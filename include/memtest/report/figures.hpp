@@ -5,6 +5,8 @@
 #include "memtest/report/result.hpp"
 
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -23,6 +25,10 @@ using PeakBandwidths = std::map<unsigned, double>;
 
 /// The figures of all parts, and what huge pages save.
 [[nodiscard]] std::vector<Figure> figures_in(const ReportResults& results, const PeakBandwidths& peaks = {});
+
+/// The subject of a level's latency: a cache has one for all kinds of pages, although L2 and L3 in small pages contain
+/// hits of a TLB; memory has one for each kind of pages. Empty for the sweep of another kind of cores.
+[[nodiscard]] std::string subject_of_level(const Result& sweep, std::string_view level);
 
 /// What huge pages save at the two largest sizes, as the difference of the two sweeps gives it.
 [[nodiscard]] std::vector<Figure> savings_in(const ReportResults& results);

@@ -131,14 +131,18 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
     for (unsigned tried = 1;; ++tried) {
         measure(steps, latest, baselines, options, tried);
         FigureComparison comparison = compare_reports(baselines, latest.results(), options.tolerance_percent);
-        std::set<std::string> confirmed;
+        std::set<std::string> worse_twice;
         std::set<std::string> unsure = parts_in_doubt(latest.results());
         for (const WorseFigure& figure : comparison.worse)
-            (worse_before.contains(figure) ? confirmed : unsure).insert(figure.part);
+            (worse_before.contains(figure) ? worse_twice : unsure).insert(figure.part);
+        for (const FigureChange& figure : comparison.figures) {
+            if (figure.doubt == Doubt::unconfirmed)
+                unsure.insert(figure.part);
+        }
         for (const MissingPart& missing : latest.results().missing)
             unsure.insert(missing.part);
         std::erase_if(steps, [&](const ReportStep& step) {
-            return confirmed.contains(step.name) || !unsure.contains(step.name);
+            return worse_twice.contains(step.name) || !unsure.contains(step.name);
         });
         if (tried < options.tries && !steps.empty() && !Interruption::requested()) {
             worse_before = std::move(comparison.worse);
@@ -146,7 +150,7 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
                 again.insert(section_of_part(step.name));
             continue;
         }
-        if (tried > 1 && comparison.verdict == Verdict::slower && confirmed.empty()) {
+        if (tried > 1 && comparison.verdict == Verdict::slower && worse_twice.empty()) {
             comparison.verdict = Verdict::cannot_tell;
             Json names = Json::array();
             for (const auto& [part, figure] : comparison.worse)

@@ -74,7 +74,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
         estimate,
         shared_option(
             "stats",
-            "append columns: disagreement between visits, visits, batches that count, excluded batches, quartiles of "
+            "append columns: disagreement between visits, visits, batches that count, batches set aside, quartiles of "
             "latency and bandwidth, notes"),
         shared_option("format"),
         shared_option("output"),

@@ -70,7 +70,7 @@ std::vector<Option<TailOptions>> tail_option_table() {
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
-        shared_option("stats", "append columns: accesses per sample, excluded samples and achieved load in percent"),
+        shared_option("stats", "append columns: accesses per sample, samples set aside and achieved load in percent"),
         shared_option("format"),
         shared_option("output"),
         shared_option("quiet")};

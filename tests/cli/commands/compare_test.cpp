@@ -259,6 +259,18 @@ TEST(CompareMeasure, APartThatIsWorseMustBeSoTwice) {
         << "each once";
 }
 
+TEST(CompareMeasure, MeasuresAPartAgainThatOthersDoNotConfirm) {
+    std::string in_same_pages = make_report;
+    in_same_pages.replace(in_same_pages.find(" -a 20000"), 0, " --pages 4k");
+    in_same_pages.replace(in_same_pages.find(" -a 3000"), 0, " --pages 4k --group 1");
+    const Outcome run = run_in_shell(in_same_pages + "sed -i 's/\"latency_ns\": *[0-9.]*/\"latency_ns\": 0.001/' base; "
+                                                     "{} compare --measure --format json base");
+    EXPECT_TRUE(holds(run.out, R"("parts_measured_again","parts":["parallel")")) << run.out << run.error;
+    const bool is_disturbed = holds(run.out, R"("doubt":"disturbed")"); // which is no fault of the program
+    EXPECT_TRUE(holds(run.out, R"("doubt":"unconfirmed")") || is_disturbed) << run.out;
+    EXPECT_TRUE(run.status != 3 || is_disturbed) << run.out;
+}
+
 TEST(CompareMeasure, RefusesPartsThatItCannotMeasureAsTheyWere) {
     const auto refusal = [](const std::string& edit) {
         const Outcome run = run_in_shell(make_report + "sed '" + edit +

@@ -87,10 +87,6 @@ const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::siz
     return found == kind.end() ? nullptr : &fleet.machines[*found];
 }
 
-bool is_core_to_core(Quantity quantity) {
-    return quantity == Quantity::core_latency || quantity == Quantity::pair_latency;
-}
-
 /// Whether most of its figures cannot be compared.
 bool is_in_doubt(const FleetMachine& machine) {
     const auto without_doubt = std::ranges::count(machine.figures, Doubt::none, &Figure::doubt);
@@ -112,8 +108,6 @@ void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code 
 
 std::vector<Notice> fleet_remarks(const Fleet& fleet) {
     std::vector<Notice> remarks;
-    if (const auto moving = std::ranges::count(fleet.machines, true, &FleetMachine::cores_left_out))
-        remarks.push_back({Code::cores_not_compared, {{"machines", static_cast<std::uint64_t>(moving)}}});
     for (const FleetMachine& machine : fleet.machines) {
         if (is_in_doubt(machine))
             add_remark(remarks, machine, Code::machines_in_doubt);
@@ -175,14 +169,8 @@ TextTable table_of_rows(const Fleet& fleet) {
 
 FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part) {
     FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .path = file.name};
-    std::set<std::string> parts_of_guests;
-    const auto describe_part = [&](const Result& result) {
-        machine.parts.emplace_back(result.part, result.run);
-        if (result.run.virtual_machine.value_or(false))
-            parts_of_guests.insert(result.part);
-    };
-    const bool has_parts = file.is_report && !part;
-    if (has_parts) {
+    const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
+    if (file.is_report && !part) {
         const ReportResults results = report_of(std::move(file));
         std::ranges::for_each(parts_of(results), [&](const Result* result) { describe_part(*result); });
         machine.figures = figures_in(results);
@@ -190,12 +178,7 @@ FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part)
         const Result result = chosen_result(std::move(file), nullptr, part);
         describe_part(result);
         machine.figures = figures_in(result);
-    }
-    machine.cores_left_out = std::erase_if(machine.figures, [&](const Figure& figure) {
-                                 return parts_of_guests.contains(figure.part) && is_core_to_core(figure.quantity);
-                             }) > 0;
-    if (!has_parts) { // a part may also be a file of its own
-        for (Figure& figure : machine.figures)
+        for (Figure& figure : machine.figures) // a part may also be a file of its own
             figure.part.clear();
     }
     return machine;

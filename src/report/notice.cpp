@@ -802,11 +802,6 @@ constexpr auto entries = std::to_array<CodeEntry>({
                             alternatives(v["names"], ", "),
                             v["names"].size() == 1 ? "run was disturbed" : "runs were disturbed");
      }},
-    {Code::cores_not_compared, "cores_not_compared", "machines",
-     [](V v) {
-         return fmt::format("core-to-core latency of {} is not compared: it changes with where the host runs the processors",
-                            v.things("machines", "virtual machine"));
-     }},
     {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) {
          return fmt::format("{} {} from most machines of {} kind in {}", alternatives(v["names"], ", "),

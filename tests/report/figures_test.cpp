@@ -186,6 +186,15 @@ TEST(Figures, StateTheMedianOfEachRelationAndTheExtremePairs) {
     EXPECT_TRUE(figures_in(made(cores_kind, std::vector<CoresRow>{{0, 1, std::nullopt}})).empty());
 }
 
+TEST(Figures, BetweenCoresOfAVirtualMachineHaveNoiseOfAFactor) {
+    Result cores = read_result(TEST_DATA "/stored/cores.csv");
+    const auto noise = [&] { return named(figures_in(cores), "all pairs").noise; };
+    cores.run.virtual_machine = false;
+    EXPECT_EQ(noise(), 0);
+    cores.run.virtual_machine = true;
+    EXPECT_GT(noise(), 0.5);
+}
+
 TEST(Figures, StateEachCellOfTheNodes) {
     const std::vector<Figure> figures =
         figures_in(made(nodes_kind, std::vector<NodesRow>{{0, 0, 80.0, 40.0}, {0, 1, 130.0, std::nullopt}}));

@@ -1,7 +1,6 @@
 #include "memtest/report/fleet.hpp"
 
 #include "memtest/report/notice.hpp"
-#include "memtest/report/result_reader.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -152,26 +151,6 @@ TEST(Fleet, NamesOfMachinesHoldNoControlCharacters) {
     const std::string name = machine_in(std::move(file), std::nullopt).name;
     EXPECT_EQ(name.find('\x1b'), std::string::npos);
     EXPECT_EQ(name.find('\n'), std::string::npos);
-}
-
-TEST(Fleet, LeavesOutTheLatencyBetweenCoresOfVirtualMachines) {
-    const auto read = [](bool is_guest, bool is_report) {
-        StoredFile file{
-            .name = "host.json", .is_report = is_report, .results = {read_result(TEST_DATA "/stored/cores.csv")}};
-        file.results.front().run.virtual_machine = is_guest;
-        if (is_report)
-            file.results.front().part = "cores";
-        return machine_in(std::move(file), std::nullopt);
-    };
-    for (const bool is_report : {false, true}) {
-        EXPECT_FALSE(read(false, is_report).figures.empty());
-        EXPECT_FALSE(read(false, is_report).cores_left_out);
-        EXPECT_TRUE(read(true, is_report).figures.empty());
-        EXPECT_TRUE(read(true, is_report).cores_left_out);
-    }
-    auto all = machines(5);
-    all[2].cores_left_out = all[3].cores_left_out = true;
-    EXPECT_EQ(remarks_in(judge_fleet(all, 5)), std::vector{Code::cores_not_compared});
 }
 
 } // namespace

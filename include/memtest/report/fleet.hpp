@@ -17,11 +17,8 @@ struct FleetMachine {
     std::string path{}; ///< of its file
     std::vector<std::pair<std::string, RunDescription>> parts{}; ///< at least one; a sweep has no name
     std::vector<Figure> figures{};
-    bool cores_left_out = false; ///< core-to-core latency: it is a virtual machine
 };
 
-/// Leaves out the core-to-core latency of a virtual machine, which depends on where its host runs the processors: it
-/// changes from run to run, and not with the machine (tests/bench).
 /// @param part of a report that is wanted alone; none: all @throws Error (usage) if it has no such part
 [[nodiscard]] FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part);
 

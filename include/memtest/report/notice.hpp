@@ -92,7 +92,6 @@ enum class Code {
     figures_not_counted,
     machines_not_compared,
     machines_in_doubt,
-    cores_not_compared,
     machines_set_differently,
 
     // Findings.

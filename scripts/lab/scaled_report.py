@@ -20,26 +20,30 @@ def scaled(value, factor, name=""):
 
 
 def read(name):
-    """A report without the visits, which are large and not compared, and without warnings."""
+    """A report without the visits, which are large and not compared."""
     report = json.loads(pathlib.Path(name).read_text())
-    for part in report["parts"].values():
-        part["warnings"] = []
-        for row in part["rows"]:
-            row.pop("visits", None)
+    for row in (row for part in report["parts"].values() for row in part["rows"]):
+        row.pop("visits", None)
     return report
 
 
 def size_of(row):
-    """Of what a row walks: loaded and prefetch walk memory. None is that of no size at all, such as cores."""
+    """Of what a row walks; loaded and prefetch walk memory. 0 for a row of something else, such as cores."""
     if "size_bytes" in row or "size_mib" in row:
         return row.get("size_bytes") or row["size_mib"] * 2**20
     return math.inf if "load_percent" in row or "pattern" in row else 0
 
 
+def slowed(part, factor, least_bytes):
+    """A part with longer times from a size on."""
+    return {**part, "rows": [scaled(row, factor) if size_of(row) >= least_bytes else row for row in part["rows"]]}
+
+
 def scattered(part, chance):
     """A part as a quiet machine would measure it again."""
     factor = math.exp(chance.gauss(0, PART_SCATTER))
-    return {**part, "rows": [scaled(row, factor * math.exp(chance.gauss(0, ROW_SCATTER))) for row in part["rows"]]}
+    rows = [scaled(row, factor * math.exp(chance.gauss(0, ROW_SCATTER))) for row in part["rows"]]
+    return {**part, "rows": rows, "warnings": []}
 
 
 def of_quiet_machine(report, chance):

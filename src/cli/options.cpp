@@ -117,8 +117,7 @@ const auto probe_table = std::to_array<MeasuringOption>({
      [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
     {{where, 'p', "parallel", "K",
       "walk K independent chains side by side in each thread, 1 to 32; the latency is then the time divided by the "
-      "accesses "
-      "of all",
+      "accesses of all",
       "1"},
      [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     {{where, 0, "cpu", "LIST",

@@ -131,6 +131,11 @@ double scale_of_noise(const std::vector<Paired>& pairs) {
     return std::sqrt(sum / freedom);
 }
 
+/// By how much a figure became worse. @param change the logarithm of the ratio
+double rise_of(Quantity quantity, double change) {
+    return facts_of(quantity).less_is_worse ? -change : change;
+}
+
 FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, std::size_t tests,
                     double tolerance_percent) {
     std::vector<const Figure*> baselines = sound_baselines(pair);
@@ -159,8 +164,9 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, 
     change.noise_percent = noise_percent_of(noise, log_change);
     if (judged.doubt != Doubt::none)
         return judged;
-    const double rise = facts_of(any.quantity).less_is_worse ? -log_change : log_change;
-    if (!pair.latest->range || any.quantity == Quantity::p99_9)
+    const double rise = rise_of(any.quantity, log_change);
+    const bool is_estimate = pair.latest->range && any.quantity != Quantity::p99_9; // a count or a capacity
+    if (!is_estimate)
         change.verdict = judge.verdict(rise, noise);
     else if (std::abs(log_change) <= std::log1p(tolerance_percent / 100)) // however wide the ranges are
         change.verdict = Verdict::no_difference;
@@ -169,10 +175,8 @@ FigureChange judged(const Paired& pair, std::size_t of_baselines, double scale, 
     return judged;
 }
 
-/// By how much a figure became worse, as a logarithm.
 double rise_of(const FigureChange& figure) {
-    const double change = std::log(figure.change.latest / figure.change.base);
-    return facts_of(figure.quantity).less_is_worse ? -change : change;
+    return rise_of(figure.quantity, std::log(figure.change.latest / figure.change.base));
 }
 
 using FiguresByPart = std::map<std::string, std::vector<const FigureChange*>>;
@@ -224,15 +228,17 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
 }
 
 void withdraw_unconfirmed(std::span<FigureChange> changes) {
-    const std::vector<FigureChange> before(changes.begin(), changes.end());
-    const std::map<std::string, FiguresByPart> figures = figures_by_subject(before);
+    const std::map<std::string, FiguresByPart> figures = figures_by_subject(changes);
+    std::vector<FigureChange*> unconfirmed; // withdrawn together, as each has a vote on the others
     for (FigureChange& figure : changes) {
         const bool has_changed = figure.change.verdict == Verdict::slower || figure.change.verdict == Verdict::faster;
         const auto parts = figures.find(figure.subject);
-        if (!has_changed || parts == figures.end() || is_confirmed(figure, parts->second))
-            continue;
-        figure.change.verdict = Verdict::cannot_tell;
-        figure.doubt = Doubt::unconfirmed;
+        if (has_changed && parts != figures.end() && !is_confirmed(figure, parts->second))
+            unconfirmed.push_back(&figure);
+    }
+    for (FigureChange* figure : unconfirmed) {
+        figure->change.verdict = Verdict::cannot_tell;
+        figure->doubt = Doubt::unconfirmed;
     }
 }
 

@@ -4,7 +4,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"

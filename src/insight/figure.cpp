@@ -242,17 +242,19 @@ void withdraw_unconfirmed(std::span<FigureChange> changes) {
     }
 }
 
+bool is_unclear(const FigureChange& figure) {
+    const bool is_in_doubt =
+        figure.doubt == Doubt::disturbed || figure.doubt == Doubt::contested || figure.doubt == Doubt::incomplete;
+    return figure.change.verdict == Verdict::cannot_tell && decides(figure.quantity) &&
+           (is_in_doubt || repeats(figure.quantity));
+}
+
 Verdict verdict_of(std::span<const FigureChange> changes) {
     std::vector<FigureChange> deciding;
     std::ranges::copy_if(changes, std::back_inserter(deciding),
                          [](const FigureChange& figure) { return decides(figure.quantity); });
     const auto has = [](Verdict verdict) {
         return [verdict](const FigureChange& figure) { return figure.change.verdict == verdict; };
-    };
-    const auto is_unclear = [](const FigureChange& figure) {
-        const bool is_in_doubt =
-            figure.doubt == Doubt::disturbed || figure.doubt == Doubt::contested || figure.doubt == Doubt::incomplete;
-        return figure.change.verdict == Verdict::cannot_tell && (is_in_doubt || repeats(figure.quantity));
     };
     if (std::ranges::any_of(deciding, has(Verdict::slower)))
         return Verdict::slower;

@@ -54,7 +54,7 @@ std::vector<std::string> change_cells(std::optional<int> thread, const std::stri
                                    fixed(change.base, 3),
                                    fixed(change.latest, 3),
                                    fmt::format("{:+.1f}", to_print(change.change_percent)),
-                                   noise ? fixed(noise, 1) : "too noisy",
+                                   noise ? fixed(noise, 1) : ">100",
                                    std::string(word_of(change.verdict))};
     if (thread)
         cells.insert(cells.begin(), fmt::format("{}", *thread));
@@ -216,12 +216,6 @@ std::vector<Notice> comparison_remarks(const Comparison& comparison) {
     return remarks;
 }
 
-/// What disturbed a sweep as a whole, without the advice; empty if nothing did.
-std::string disturbance_of(const Result& sweep) {
-    const auto said = std::ranges::find_if(sweep.warnings, is_disturbance);
-    return said == sweep.warnings.end() ? "" : fact_of(*said);
-}
-
 /// The levels of all baselines, from the lowest and so least disturbed latency of the first thread at every size.
 std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
     const int thread = curves_of(baselines.front()).front().thread;
@@ -343,6 +337,11 @@ Findings comparison_findings(const Comparison& comparison) {
     return told;
 }
 
+std::string disturbance_of(const Result& result) {
+    const auto said = std::ranges::find_if(result.warnings, is_disturbance);
+    return said == result.warnings.end() ? "" : fact_of(*said);
+}
+
 Comparison compare_results(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
     std::vector<std::vector<SizeFigure>> figures;
     std::vector<std::string> incomplete;
@@ -384,14 +383,21 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                                  sentence_of(reason_finding(reasons_of(comparison)).notice)),
                      columns, "  ");
     std::vector<SizeChange> sizes = comparison.sizes;
-    if (!all)
-        std::erase_if(sizes, [](const SizeChange& size) { return size.change.verdict == Verdict::no_difference; });
+    const auto erase = [&](Verdict left_out) {
+        return std::erase_if(sizes, [&](const SizeChange& size) { return size.change.verdict == left_out; });
+    };
+    std::vector<std::string> omitted;
+    if (const std::size_t alike = all ? 0 : erase(Verdict::no_difference); alike > 0)
+        omitted.push_back(fmt::format("{} of {} sizes show no difference", alike, comparison.sizes.size()));
+    const bool is_told = comparison.verdict != Verdict::cannot_tell;
+    if (const std::size_t hidden = all || !is_told ? 0 : erase(Verdict::cannot_tell); hidden > 0)
+        omitted.push_back(fmt::format("noise hides {}", counted(hidden, "size")));
     std::string text;
     if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
         text += "\n" + aligned_text(table);
-    if (sizes.size() < comparison.sizes.size())
-        text += fmt::format("\n{} of {} sizes show no difference; --all prints them.\n",
-                            comparison.sizes.size() - sizes.size(), comparison.sizes.size());
+    if (!omitted.empty())
+        text += "\n" + wrapped_line(capitalised(fmt::format("{}; --all prints them.", fmt::join(omitted, ", and "))),
+                                    columns, "  ");
     const std::vector<Notice> notes = comparison_remarks(comparison);
     text += notes.empty() ? "" : "\n";
     for (const Notice& note : notes)

@@ -787,8 +787,10 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::figures_not_counted, "figures_not_counted", "count",
      [](V v) {
-         return fmt::format("noise hides {} that {} badly; such figures count only if they are worse or better",
-                            v.things("count", "figure"), v.count("count") == 1 ? "repeats" : "repeat");
+         const bool one = v.count("count") == 1;
+         return fmt::format("{} {} not counted: noise hides any change, and {} from run to run too much to make the "
+                            "verdict unclear",
+                            v.things("count", "figure"), one ? "is" : "are", one ? "it varies" : "they vary");
      }},
     {Code::parts_left_out, "parts_left_out", "parts",
      [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
@@ -848,11 +850,14 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_change, "level_change", "those of an element of levels", level_change},
     {Code::verdict, "verdict", "verdict", [](V v) { return v.text("verdict"); }},
     {Code::reason, "reason", "reason", [](V v) { return v.text("reason"); }},
-    {Code::nothing_changed, "nothing_changed", "thing, count, tolerance_percent, of_part",
+    {Code::nothing_changed, "nothing_changed", "thing, count, tolerance_percent, not_judged, of, of_part",
      [](V v) {
-         return fmt::format("no {} changed by more than both {:g} % and the noise",
+         return fmt::format("no {} changed by more than both {:g} % and the noise{}",
                             v.has("count") ? v.things("count", v.text("thing")) : v.text("thing"),
-                            v.number("tolerance_percent"));
+                            v.number("tolerance_percent"),
+                            v.has("not_judged")
+                                ? fmt::format(", but {} of {} cannot be judged", v.count("not_judged"), v.count("of"))
+                                : "");
      }},
     {Code::changed, "changed", "verdict, changes, of_part", [](V v) { return changes_in(v["changes"]); }},
     {Code::neighbours_changed, "neighbours_changed", "count, of_part",
@@ -884,11 +889,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) { return "baselines were disturbed and may hide a rise: " + alternatives(v["names"], ", "); }},
     {Code::no_figure_in_common, "no_figure_in_common", "",
      [](V) { return std::string("there is no figure in common"); }},
-    {Code::figures_in_doubt, "figures_in_doubt", "doubt, names",
+    {Code::figures_in_doubt, "figures_in_doubt", "doubt, names, how",
      [](V v) {
-         return fmt::format("{}{}: {}", v.text("doubt"),
+         return fmt::format("{}{}: {}{}", v.text("doubt"),
                             v.text("doubt") == word_of(Doubt::unconfirmed) ? " by other parts" : "",
-                            some_of(v["names"]));
+                            some_of(v["names"]), v.has("how") ? fmt::format(" ({})", v.text("how")) : "");
      }},
     {Code::part_not_measured, "part_not_measured", "reason, of_part",
      [](V v) { return "not measured: " + v.text("reason"); }},

@@ -106,6 +106,21 @@ StoredFile read_file(const std::string& path) {
     return read_file(in, name);
 }
 
+void keep_parts(StoredFile& file, const std::vector<std::string>& names) {
+    const auto is_named = [](const Result& part, std::string_view name) {
+        return part.part == name || section_of_part(part.part) == name;
+    };
+    for (const std::string& name : names) {
+        if (std::ranges::none_of(file.results, [&](const Result& part) { return is_named(part, name); }))
+            throw usage_error(fmt::format("--part {}: not among the parts of {}: {}", shown(name), file.name,
+                                          joined(file.results, ", ", &Result::part)));
+    }
+    std::erase_if(file.results, [&](const Result& part) {
+        return !names.empty() &&
+               std::ranges::none_of(names, [&](const std::string& name) { return is_named(part, name); });
+    });
+}
+
 ReportResults report_of(StoredFile file) {
     if (!file.is_report)
         throw usage_error(

@@ -1,5 +1,7 @@
 #include "memtest/report/text_table.hpp"
 
+#include "memtest/base/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +45,31 @@ std::size_t width_of(const TextTable& table) {
     for (const auto& row : table.rows)
         width = std::max(width, aligned_line(row, table.right, widths).size() - 1);
     return width;
+}
+
+void fit_names(TextTable& table, std::size_t columns) {
+    std::size_t longest = 0;
+    for (const auto& row : table.rows)
+        longest = std::max(longest, row.empty() ? 0 : row.front().size());
+    const std::size_t width = width_of(table);
+    constexpr std::size_t narrowest = 12; // of less, each word takes a line
+    if (width <= columns || longest + columns < width + narrowest)
+        return;
+    const std::size_t most = longest + columns - width;
+    for (std::size_t place = 0; place < table.rows.size(); ++place) {
+        if (table.rows[place].empty() || table.rows[place].front().size() <= most)
+            continue;
+        const std::string lines = wrapped(table.rows[place].front(), most, "  ");
+        const std::size_t last = lines.rfind('\n');
+        if (last == std::string::npos)
+            continue;
+        table.rows[place].front() = lines.substr(last + 1);
+        for (std::size_t from = 0; from < last; from = lines.find('\n', from) + 1) {
+            table.rows.insert(table.rows.begin() + static_cast<std::ptrdiff_t>(place),
+                              {lines.substr(from, lines.find('\n', from) - from)});
+            ++place;
+        }
+    }
 }
 
 std::string aligned_text(const TextTable& table) {

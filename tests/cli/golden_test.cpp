@@ -19,7 +19,7 @@
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/ending.hpp"
-#include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"

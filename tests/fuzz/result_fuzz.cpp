@@ -7,7 +7,7 @@
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/ending.hpp"
-#include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"

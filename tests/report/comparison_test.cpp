@@ -42,20 +42,20 @@ std::string verdict_sentence(const Comparison& comparison) {
     return table.substr(0, table.find('\n') + 1);
 }
 
-TEST(ComparisonReport, ShowsTheVerdictThenLevelsThenTheSizesThatDifferOrCouldNotBeTold) {
+TEST(ComparisonReport, ShowsTheVerdictThenLevelsThenTheSizesThatDiffer) {
     Comparison comparison = comparison_of(Verdict::slower, {{0, "L1", 9, 1024, steady}, {0, "L2", 5, 1024, risen}});
     comparison.sizes.push_back({0, 2 * 1024 * 1024, unclear});
-    EXPECT_EQ(comparison_table(comparison), "Slower: L2 (+10.0 %, noise 2.5 %).\n"
-                                            "\n"
-                                            "Level    Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
-                                            "L1           1.083     1.084        +0.1        2.0  no difference\n"
-                                            "L2           4.000     4.400       +10.0        2.5  slower\n"
-                                            "\n"
-                                            "Size     Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
-                                            "1.5 MiB      4.000     4.400       +10.0        2.5  slower\n"
-                                            "2 MiB      100.000   108.000        +8.0       12.3  cannot tell\n"
-                                            "\n"
-                                            "1 of 3 sizes show no difference; --all prints them.\n");
+    EXPECT_EQ(comparison_table(comparison),
+              "Slower: L2 (+10.0 %, noise 2.5 %).\n"
+              "\n"
+              "Level    Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "L1           1.083     1.084        +0.1        2.0  no difference\n"
+              "L2           4.000     4.400       +10.0        2.5  slower\n"
+              "\n"
+              "Size     Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
+              "1.5 MiB      4.000     4.400       +10.0        2.5  slower\n"
+              "\n"
+              "1 of 3 sizes show no difference, and noise hides 1 size; --all prints them.\n");
 }
 
 TEST(ComparisonReport, ShowsEverySizeWhereAllAreAskedFor) {
@@ -147,7 +147,18 @@ TEST(ComparisonReport, NoiseBeyondAllBoundsIsAWordAndNoNumber) {
               "# level L2: base 4.000 ns, new 4.400 ns, change 10.0 %, too noisy, cannot tell\n"
               "# verdict: cannot tell\n"
               "# reason: L2 (+10.0 %, too noisy) could not be judged; measure again\n");
-    EXPECT_NE(comparison_table(comparison).find("+10.0  too noisy  cannot tell\n"), std::string::npos);
+    EXPECT_NE(comparison_table(comparison).find("+10.0       >100  cannot tell\n"), std::string::npos);
+}
+
+TEST(ComparisonReport, SizesThatNoiseHidesAreInTheTableOnlyIfTheVerdictIsThatNothingCanBeTold) {
+    const Change hidden{4.0, 4.4, 10.0, 20.0, Verdict::cannot_tell};
+    for (const Verdict verdict : {Verdict::no_difference, Verdict::slower, Verdict::cannot_tell}) {
+        Comparison comparison = comparison_of(verdict, {{0, "L2", 5, 1024, steady}});
+        comparison.sizes = {{0, 512, hidden}};
+        const bool is_shown = comparison_table(comparison).find("512 B  ") != std::string::npos;
+        EXPECT_EQ(is_shown, verdict == Verdict::cannot_tell) << word_of(verdict);
+        EXPECT_NE(comparison_table(comparison, true).find("512 B  "), std::string::npos);
+    }
 }
 
 TEST(ComparisonReport, WhatTheNewSweepLacksIsNamed) {

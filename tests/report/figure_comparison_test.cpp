@@ -1,5 +1,6 @@
 #include "memtest/report/figure_comparison.hpp"
 
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
@@ -72,6 +73,24 @@ FigureComparison compared(const ReportResults& base, const ReportResults& latest
     return compare_reports(baselines, latest, 5);
 }
 
+std::vector<Notice> reasons_in(const FigureComparison& comparison) {
+    std::vector<Notice> reasons;
+    for (const Finding& finding : comparison_findings(comparison).list) {
+        for (const Json& reason : member(finding.members, "reasons"))
+            reasons.push_back(notice_in(reason));
+    }
+    return reasons;
+}
+
+std::vector<Notice> remarks_in(const FigureComparison& comparison) {
+    std::vector<Notice> remarks;
+    for (const Finding& finding : comparison_findings(comparison).list) {
+        if (finding.is_remark)
+            remarks.push_back(finding.notice);
+    }
+    return remarks;
+}
+
 TEST(FigureComparison, JudgesAResultByItsFigures) {
     EXPECT_EQ(compared(made_tail(), made_tail()).verdict, Verdict::no_difference);
     const FigureComparison worse = compared(made_tail(), made_tail(1.5));
@@ -89,6 +108,25 @@ TEST(FigureComparison, CannotTellAnythingOfADisturbedResult) {
     EXPECT_FALSE(comparison.only_noisy);
     for (const FigureChange& figure : comparison.figures)
         EXPECT_EQ(figure.doubt, Doubt::disturbed) << figure.name;
+    const std::vector<Notice> reasons = reasons_in(comparison);
+    ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
+    EXPECT_EQ(member(reasons.front().values, "how"), "other processes used 40 % of the CPUs") << "by what";
+}
+
+TEST(FigureComparison, TellsByWhatAPartOfAReportWasDisturbed) {
+    ReportResults latest = made_report(1.5, made_sweep());
+    latest.tail->warnings.emplace_back(Code::loads_missed, Json{{"rows", 1}, {"of", 1}, {"by_percent", 10}});
+    auto& row = std::get<std::vector<PercentileRow>>(latest.tail->rows).front();
+    row.load_percent = 100;
+    row.achieved_percent = 80;
+    ReportResults base = made_report(1, made_sweep());
+    std::get<std::vector<PercentileRow>>(base.tail->rows).front().load_percent = 100;
+    const FigureComparison comparison = compared(base, latest);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    const std::vector<Notice> reasons = reasons_in(comparison);
+    ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
+    EXPECT_TRUE(mentions(text_of(member(reasons.front().values, "how")), {"missed their target"}))
+        << reasons.front().values;
 }
 
 TEST(FigureComparison, JudgesTheSweepsOfAReportByTheirLevels) {
@@ -150,7 +188,8 @@ TEST(FigureComparison, NamesEachSettingThatDiffersOnce) {
                                                          is_new ? "meltdown: Vulnerable" : "meltdown: PTI"};
     }
     const FigureComparison comparison = compared(base, latest);
-    ASSERT_EQ(codes_of(comparison.remarks), (std::vector{Code::runs_differ, Code::figures_not_counted}));
+    ASSERT_EQ(codes_of(comparison.remarks), std::vector{Code::runs_differ});
+    EXPECT_EQ(codes_of(remarks_in(comparison)), (std::vector{Code::runs_differ, Code::figures_not_counted}));
     EXPECT_EQ(comparison.remarks.front().values["differences"],
               Json::array({{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}},
                            {{"key", "mitigations"}, {"base", "meltdown: PTI"}, {"new", "meltdown: Vulnerable"}}}));
@@ -211,6 +250,31 @@ TEST(FigureComparison, LeavesFiguresThatNoiseHidesOutOfTheTableOfReports) {
     EXPECT_EQ(some.find("p99.9 of 64 MiB  "), std::string::npos) << some;
     EXPECT_NE(some.find("L2 TLB hit  "), std::string::npos) << "it counts";
     EXPECT_NE(comparison_table(comparison, true).find("p99.9 of 64 MiB  "), std::string::npos);
+}
+
+TEST(FigureComparison, CallsWhatNoiseHidesNotCountedUnlessItMakesTheVerdictUnclear) {
+    FigureComparison comparison{.verdict = Verdict::cannot_tell};
+    comparison.figures = {{.name = "p99.9", .quantity = Quantity::p99_9, .change = {.base = 1, .latest = 2}},
+                          {.name = "hit", .quantity = Quantity::tlb_hit, .change = {.base = 1, .latest = 2}}};
+    for (FigureChange& figure : comparison.figures)
+        figure.change.verdict = Verdict::cannot_tell;
+    EXPECT_EQ(cells_of(comparison.figures[0], "").back(), "not counted");
+    EXPECT_EQ(cells_of(comparison.figures[1], "").back(), "cannot tell");
+    ASSERT_EQ(codes_of(remarks_in(comparison)), std::vector{Code::figures_not_counted});
+    EXPECT_EQ(remarks_in(comparison).front().values["count"], 1);
+    comparison.figures.pop_back();
+    EXPECT_EQ(codes_of(reasons_in(comparison)), std::vector{Code::noise_hides_all});
+}
+
+TEST(FigureComparison, SaysOfHowManyFiguresNoDifferenceIsTold) {
+    FigureComparison comparison{.tolerance_percent = 5, .verdict = Verdict::no_difference};
+    comparison.figures.resize(3, {.name = "p50", .quantity = Quantity::p50, .change = {.base = 1, .latest = 1}});
+    EXPECT_FALSE(reasons_in(comparison).front().values.contains("not_judged"));
+    comparison.figures[2].change.verdict = Verdict::cannot_tell;
+    comparison.figures.push_back({.name = "saved", .quantity = Quantity::saving});
+    const Notice reason = reasons_in(comparison).front();
+    EXPECT_EQ(member(reason.values, "of"), 3) << "a saving does not decide";
+    EXPECT_EQ(member(reason.values, "not_judged"), 1);
 }
 
 TEST(FigureComparison, LeavesFiguresWithoutDifferenceOutOfTheTableOfReports) {
@@ -324,6 +388,9 @@ TEST(FigureComparison, CountsAChangeOfMemoryOnlyIfOtherPartsShowIt) {
     const FigureComparison by_little = compared(noisy(base), noisy(with_memory(1.08, 1)));
     EXPECT_EQ(named(by_little, "memory latency").doubt, Doubt::unconfirmed);
     EXPECT_TRUE(by_little.only_noisy);
+    ReportResults without = noisy(with_memory(1.08, 1));
+    std::get<std::vector<PercentileRow>>(without.tail->rows).front().p99_9_ns.reset();
+    EXPECT_TRUE(compared(noisy(base), without).only_noisy) << "p99.9 is missing, which does not count";
     const FigureComparison tail = compared(base, with_memory(1, 1.5));
     EXPECT_EQ(named(tail, "p50 of 64 MiB").doubt, Doubt::unconfirmed);
     EXPECT_EQ(tail.verdict, Verdict::no_difference);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 
 #include <algorithm>
@@ -94,6 +95,19 @@ template<class Target>
     return {
         {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
         [](Target& target, const Argument& a) { target.part = a.value; }};
+}
+
+/// The choice of several parts of a report. @pre the target has a member `parts` @param preset in words
+template<class Target>
+[[nodiscard]] Option<Target> parts_option(std::string_view preset) {
+    return {{"Options", 0, "part", "LIST",
+             "of files of 'memtest report', take these parts, such as huge,tlb, or those of a word of report --only",
+             preset},
+            [](Target& target, const Argument& a) {
+                std::vector<std::string_view> names;
+                split_fields(a.value, names);
+                target.parts.assign(names.begin(), names.end());
+            }};
 }
 
 /// An option that was given, and its value.

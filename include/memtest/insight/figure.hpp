@@ -171,8 +171,12 @@ inline constexpr int figure_evidence = 12;
 /// same verdict; figures in doubt do not count.
 void withdraw_unconfirmed(std::span<FigureChange> changes);
 
-/// Of the figures that decide: worse if any is. Else `cannot tell` if any is that repeats or is in doubt (a missing or
-/// unconfirmed one only if it repeats), or if all are; else better if any is.
+/// Whether a figure without a verdict makes the whole comparison unclear: it decides, and it repeats or is in doubt (a
+/// missing or unconfirmed one only if it repeats).
+[[nodiscard]] bool is_unclear(const FigureChange& figure);
+
+/// Of the figures that decide: worse if any is. Else `cannot tell` if any is unclear, or if none has a verdict; else
+/// better if any is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

@@ -16,6 +16,9 @@ namespace memtest {
 [[nodiscard]] Comparison compare_results(std::span<const Result> baselines, const Result& latest,
                                          double tolerance_percent);
 
+/// What disturbed a result as a whole, without the advice; empty if nothing did.
+[[nodiscard]] std::string disturbance_of(const Result& result);
+
 /// What `memtest compare` reports: a row for each size.
 extern const KindOf<SizeChange> compare_kind;
 
@@ -37,8 +40,8 @@ extern const KindOf<SizeChange> compare_kind;
 /// A verdict before the rest; on a terminal once more behind it, if the first would be off the screen.
 [[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
 
-/// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ or
-/// could not be told.
+/// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ,
+/// and, if the verdict is that it cannot be told, of those that noise hides.
 /// @param all sizes are in the table @param passed the sentence says that what is unclear passes
 /// @param columns of the terminal, at which the sentence wraps; none: it is one line
 [[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,

@@ -6,11 +6,10 @@
 
 #include <compare>
 #include <cstddef>
-#include <optional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -30,6 +29,7 @@ struct FigureComparison {
     std::vector<Notice> changed{}; ///< what changed in such sweeps
     std::set<WorseFigure> worse{}; ///< of reports
     std::vector<Notice> remarks{};
+    std::map<std::string, std::string> disturbances{}; ///< what disturbed a part of the report, or the one result ("")
     double tolerance_percent = 0;
     bool only_noisy = true; ///< nothing is in doubt for another reason than noise
     Verdict verdict = Verdict::cannot_tell;
@@ -43,18 +43,5 @@ struct FigureComparison {
 /// all others by their figures together. @throws Error like figures_in
 [[nodiscard]] FigureComparison compare_reports(std::span<const ReportResults> baselines, const ReportResults& latest,
                                                double tolerance_percent);
-
-/// What `memtest compare` reports of anything but sweeps: a row for each figure.
-extern const KindOf<FigureChange> figures_kind;
-
-/// The word of a verdict where a figure may be no latency: better and worse for faster and slower.
-[[nodiscard]] std::string_view word_for_figures(Verdict verdict);
-
-[[nodiscard]] Findings comparison_findings(const FigureComparison& comparison);
-
-/// For people, like comparison_table for sweeps: of at most 80 columns. @param all figures are in the table; without it
-/// those of reports that show no difference are left out
-[[nodiscard]] std::string comparison_table(const FigureComparison& comparison, bool all = false, bool passed = false,
-                                           std::optional<std::size_t> columns = {});
 
 } // namespace memtest

@@ -29,6 +29,10 @@ struct StoredFile {
 /// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
 [[nodiscard]] StoredFile read_file(const std::string& path);
 
+/// Leaves a report only the named parts. @param names of parts, or words that choose several; none: all
+/// @throws Error (usage) if one of them fits none
+void keep_parts(StoredFile& file, const std::vector<std::string>& names);
+
 /// The parts of a report in their places. @throws Error (usage) if the file is none
 [[nodiscard]] ReportResults report_of(StoredFile file);
 

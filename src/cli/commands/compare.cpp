@@ -4,6 +4,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/output_file.hpp"
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_taker.hpp"
@@ -50,14 +51,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
          if (o.format == Format::table) // compare has its own table
              o.format.reset();
      }},
-    {{"Options", 0, "part", "LIST",
-      "of files of 'memtest report', take these parts, such as huge,tlb, or those of a word of report --only",
-      "all; beside another file, the only one that fits"},
-     [](CompareOptions& o, const Argument& a) {
-         std::vector<std::string_view> names;
-         split_fields(a.value, names);
-         o.parts.assign(names.begin(), names.end());
-     }},
+    parts_option<CompareOptions>("all; beside another file, the only one that fits"),
     {{"Options", 'q', "quiet", "", "print nothing; the exit status is the verdict"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
@@ -115,26 +109,13 @@ CompareOptions options_of_compare(const CommandLine& line) {
     return options;
 }
 
-/// Whether a word names a part, or several of them.
-bool is_named(const Result& part, std::string_view word) {
-    return part.part == word || section_of_part(part.part) == word;
-}
-
 /// Reports of only the named parts. @throws Error (usage) if one of the names fits none
 std::vector<ReportResults> reports_of(std::vector<StoredFile> files, const std::vector<std::string>& names) {
     std::vector<ReportResults> reports;
     for (StoredFile& file : files) {
         if (file.cut)
             warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
-        for (const std::string& name : names) {
-            if (std::ranges::none_of(file.results, [&](const Result& part) { return is_named(part, name); }))
-                throw usage_error(fmt::format("--part {}: not among the parts of {}: {}", shown(name), file.name,
-                                              joined(file.results, ", ", &Result::part)));
-        }
-        std::erase_if(file.results, [&](const Result& part) {
-            return !names.empty() &&
-                   std::ranges::none_of(names, [&](const std::string& name) { return is_named(part, name); });
-        });
+        keep_parts(file, names);
         reports.push_back(report_of(std::move(file)));
     }
     return reports;

@@ -120,31 +120,55 @@ FigureChange difference_of(const Stated& one, const std::vector<Stated>& all, co
                        .verdict = verdict}};
 }
 
+/// @param of_machines how the same figure of each of them differs
+JudgedFigure judged_figure(const std::vector<FigureChange>& of_machines) {
+    const FigureChange& any = of_machines.front();
+    std::vector<double> values;
+    std::vector<double> noises;
+    std::size_t unclear = 0;
+    for (const FigureChange& one : of_machines) {
+        values.push_back(one.change.latest);
+        noises.push_back(one.change.noise_percent);
+        unclear += one.change.verdict == Verdict::cannot_tell ? 1U : 0U;
+    }
+    return {.part = any.part,
+            .name = any.name,
+            .quantity = any.quantity,
+            .machines = of_machines.size(),
+            .usual = median(std::move(values)),
+            .noise_percent = median(std::move(noises)),
+            .is_too_noisy = 2 * unclear > of_machines.size()};
+}
+
 } // namespace
 
 OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tolerance_percent) {
     constexpr std::size_t times_surer = 20; // than a comparison of two, and in both directions
     const StatedFigures stated = stated_figures(machines);
-    OddFigures odd{.judged = stated.size()};
+    OddFigures odd;
     std::size_t tests = 0;
     for (const auto& [name, all] : stated)
         tests += all.size();
     std::vector<std::vector<FigureChange>> differences(machines.size());
     for (const auto& [name, all] : stated) {
         const ChangeJudge judge(tolerance_percent, times_surer * tests, all.size() - 1);
-        std::size_t unclear = 0;
-        for (const Stated& one : all) {
-            const FigureChange& difference = differences[one.machine].emplace_back(difference_of(one, all, judge));
-            unclear += difference.change.verdict == Verdict::cannot_tell ? 1U : 0U;
-        }
-        odd.too_noisy += 2 * unclear > all.size() ? 1U : 0U;
+        std::vector<FigureChange> of_figure;
+        for (const Stated& one : all)
+            of_figure.push_back(differences[one.machine].emplace_back(difference_of(one, all, judge)));
+        odd.figures.push_back(judged_figure(of_figure));
     }
     for (std::size_t machine = 0; machine < machines.size(); ++machine) {
         withdraw_unconfirmed(differences[machine]);
         for (FigureChange& difference : differences[machine]) { // by part and name
             const Verdict verdict = difference.change.verdict;
-            if (verdict == Verdict::slower || verdict == Verdict::faster)
-                odd.list.push_back({machine, std::move(difference)});
+            if (verdict != Verdict::slower && verdict != Verdict::faster)
+                continue;
+            const auto same = std::ranges::find_if(odd.figures, [&](const JudgedFigure& figure) {
+                return figure.part == difference.part && figure.name == difference.name;
+            });
+            ++same->differ;
+            same->is_too_noisy = false;
+            odd.list.push_back({machine, std::move(difference)});
         }
     }
     return odd;

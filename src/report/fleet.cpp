@@ -1,7 +1,8 @@
 #include "memtest/report/fleet.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/figure_comparison.hpp"
+#include "memtest/report/comparison.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/text_table.hpp"
@@ -144,38 +145,103 @@ void tell_names_apart(std::vector<FleetMachine>& machines) {
     }
 }
 
+std::size_t count_of_noisy(const Fleet& fleet) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(fleet.figures, [](const FleetFigure& one) { return one.figure.is_too_noisy; }));
+}
+
 Notice fleet_verdict(const Fleet& fleet) {
     return {Code::fleet_verdict,
-            {{"machines", fleet.machines.size()},
+            {{"verdict", word_of(verdict_of(fleet))},
+             {"machines", fleet.machines.size()},
              {"judged", fleet.judged},
-             {"figures", fleet.figures},
-             {"too_noisy", fleet.too_noisy},
+             {"figures", fleet.figures.size()},
+             {"too_noisy", count_of_noisy(fleet)},
              {"differ", fleet.differ}}};
 }
 
+Json schema_of_figure() {
+    return object_schema({{"like", schema_of_type<std::string>()},
+                          {"part", schema_of_type<std::string>()},
+                          {"figure", schema_of_type<std::string>()},
+                          {"unit", schema_of_type<std::string>()},
+                          {"machines", schema_of_type<std::size_t>()},
+                          {"differ", schema_of_type<std::size_t>()},
+                          {"usual", schema_of_type<double>()},
+                          {"noise_percent", schema_of_type<double>()},
+                          {"too_noisy", schema_of_type<bool>()}});
+}
+
+Json json_of(const FleetFigure& compared) {
+    const JudgedFigure& of_kind = compared.figure;
+    return {{"like", compared.like},
+            {"part", of_kind.part},
+            {"figure", of_kind.name},
+            {"unit", facts_of(of_kind.quantity).unit},
+            {"machines", of_kind.machines},
+            {"differ", of_kind.differ},
+            {"usual", figure(of_kind.usual, significant(8))},
+            {"noise_percent", figure(of_kind.noise_percent, decimals(1))},
+            {"too_noisy", of_kind.is_too_noisy}};
+}
+
+/// What differs, machine by machine.
 TextTable table_of_rows(const Fleet& fleet) {
-    TextTable table{.rows = {{"Machine", "Part", "Figure", "Value", "Usual", "Change"}}, .right = "lllrrr"};
+    TextTable table{.right = "lrrrrl"};
+    std::string before;
     for (const auto& [machine, figure] : fleet.rows) {
-        const QuantityFacts& facts = facts_of(figure.quantity);
-        const Change& change = figure.change;
-        const auto value = [&](double number) { return fixed(number, std::min(facts.decimals, 1)); };
-        table.rows.push_back({machine, figure.part, figure.name, fmt::format("{} {}", value(change.latest), facts.unit),
-                              value(change.base), fmt::format("{:+.1f} %", change.change_percent)});
+        if (machine != before) {
+            if (!before.empty())
+                table.rows.emplace_back();
+            table.rows.push_back({machine, "Usual", "Here", "Change", "Noise", "Verdict"});
+        }
+        before = machine;
+        table.rows.push_back(cells_of(figure, full_name(figure.part, figure.name)));
     }
     return table;
 }
 
+/// What was compared, kind by kind.
+TextTable table_of_figures(const Fleet& fleet) {
+    TextTable table{.right = "lrrrl"};
+    std::string before;
+    for (const auto& [like, figure] : fleet.figures) {
+        if (like != before) {
+            if (!before.empty())
+                table.rows.emplace_back();
+            table.rows.push_back({"Machines like " + like, "Usual", "Noise", "Machines", "Verdict"});
+        }
+        before = like;
+        table.rows.push_back({full_name(figure.part, figure.name), value_text(figure.quantity, figure.usual),
+                              noise_text(figure.noise_percent), fmt::format("{}", figure.machines),
+                              figure.differ > 0
+                                  ? fmt::format("{} differ{}", figure.differ, figure.differ == 1 ? "s" : "")
+                              : figure.is_too_noisy ? "too noisy"
+                                                    : "alike"});
+    }
+    return table;
+}
+
+void add_table(std::string& text, TextTable table, std::optional<std::size_t> columns) {
+    if (columns)
+        fit_names(table, *columns);
+    text += table.rows.empty() ? "" : "\n" + aligned_text(table);
+}
+
 } // namespace
 
-FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part) {
+FleetMachine machine_in(StoredFile file, const std::vector<std::string>& names) {
     FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .path = file.name};
     const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
-    if (file.is_report && !part) {
+    const bool is_single = names.size() == 1 && kind_of_part(names.front()) != nullptr;
+    if (file.is_report && !is_single) {
+        keep_parts(file, names);
         const ReportResults results = report_of(std::move(file));
         std::ranges::for_each(parts_of(results), [&](const Result* result) { describe_part(*result); });
         machine.figures = figures_in(results);
     } else {
-        const Result result = chosen_result(std::move(file), nullptr, part);
+        const Result result =
+            chosen_result(std::move(file), nullptr, is_single ? std::optional(names.front()) : std::nullopt);
         describe_part(result);
         machine.figures = figures_in(result);
         for (Figure& figure : machine.figures) // a part may also be a file of its own
@@ -203,19 +269,28 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
         fleet.differ += differ.size();
         fleet.judged += static_cast<std::size_t>(std::ranges::count_if(
             figures, [](const auto& all) { return std::ranges::count(all, Doubt::none, &Figure::doubt) > 0; }));
-        fleet.figures += odd.judged;
-        fleet.too_noisy += odd.too_noisy;
+        for (JudgedFigure& figure : odd.figures)
+            fleet.figures.push_back({fleet.machines[kind.front()].name, std::move(figure)});
     }
     return fleet;
 }
 
+FleetVerdict verdict_of(const Fleet& fleet) {
+    if (fleet.differ > 0)
+        return FleetVerdict::differ;
+    return fleet.figures.empty() || 2 * count_of_noisy(fleet) > fleet.figures.size() ? FleetVerdict::cannot_tell
+                                                                                     : FleetVerdict::alike;
+}
+
 const KindOf<FleetRow>
     fleet_kind({.verb = "fleet",
-                .findings = {{"machines", schema_of_type<std::size_t>, false},
+                .findings = {{"verdict", schema_of_type<FleetVerdict>, false},
+                             {"machines", schema_of_type<std::size_t>, false},
                              {"machines_judged", schema_of_type<std::size_t>, false},
                              {"machines_that_differ", schema_of_type<std::size_t>, false},
                              {"figures_judged", schema_of_type<std::size_t>, false},
                              {"figures_too_noisy", schema_of_type<std::size_t>, false},
+                             {"figures", schema_of_figure},
                              {"remarks"}},
                 .rows = "differences",
                 .measured = false},
@@ -249,25 +324,33 @@ Findings fleet_findings(const Fleet& fleet) {
     Findings told{.told = true};
     told.list.push_back({"verdict",
                          fleet_verdict(fleet),
-                         {{"machines", fleet.machines.size()},
+                         {{"verdict", word_of(verdict_of(fleet))},
+                          {"machines", fleet.machines.size()},
                           {"machines_judged", fleet.judged},
                           {"machines_that_differ", fleet.differ},
-                          {"figures_judged", fleet.figures},
-                          {"figures_too_noisy", fleet.too_noisy}}});
+                          {"figures_judged", fleet.figures.size()},
+                          {"figures_too_noisy", count_of_noisy(fleet)}}});
+    for (const FleetFigure& compared : fleet.figures)
+        told.list.push_back({.key = "", .members = {{"figures", Json::array({json_of(compared)})}}});
     for (const Notice& notice : fleet_remarks(fleet))
         told.list.push_back(remark(notice));
     return told;
 }
 
-std::string fleet_table(const Fleet& fleet, std::optional<std::size_t> columns) {
-    std::string text = wrapped_line(capitalised(escaped(sentence_of(fleet_verdict(fleet)))) + ".", columns, "  ");
-    if (!fleet.rows.empty())
-        text += "\n" + aligned_text(table_of_rows(fleet));
+std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t> columns) {
+    const std::string verdict =
+        wrapped_line(fmt::format("{}{}.", capitalised(escaped(sentence_of(fleet_verdict(fleet)))),
+                                 !all && count_of_noisy(fleet) > 0 ? "; --all shows which" : ""),
+                     columns, "  ");
+    std::string text;
+    add_table(text, table_of_rows(fleet), columns);
+    if (all)
+        add_table(text, table_of_figures(fleet), columns);
     const std::vector<Notice> notes = fleet_remarks(fleet);
     text += notes.empty() ? "" : "\n";
     for (const Notice& note : notes)
         text += wrapped_line(fmt::format("Note: {}.", escaped(sentence_of(note))), columns, "      ");
-    return text;
+    return with_verdict(verdict, text, columns.has_value());
 }
 
 } // namespace memtest

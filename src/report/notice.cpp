@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/insight/figure.hpp"
+#include "memtest/insight/fleet.hpp"
 #include "memtest/machine/relation.hpp"
 
 #include <fmt/format.h>
@@ -354,13 +355,14 @@ std::string settings_in(const Json& differences) {
 
 std::string fleet_verdict(const Values& v) {
     const std::uint64_t noisy = v.count("too_noisy");
-    const std::string compared =
-        fmt::format("{} compared{}", v.things("figures", "figure"),
-                    noisy == 0 ? "" : fmt::format(", {} of them too noisy on most machines", noisy));
+    const std::string hidden =
+        noisy == v.count("figures") ? "any difference" : fmt::format("any difference in {}", noisy);
+    const std::string compared = fmt::format("{} compared{}", v.things("figures", "figure"),
+                                             noisy == 0 ? "" : fmt::format(", and noise hides {}", hidden));
     if (v.count("figures") == 0)
         return "cannot tell: no figure is free of doubt on enough machines of one kind";
-    if (v.count("differ") == 0 && noisy == v.count("figures"))
-        return fmt::format("cannot tell: {} compared, and noise hides any difference", v.things("figures", "figure"));
+    if (v.text("verdict") == word_of(FleetVerdict::cannot_tell))
+        return "cannot tell: " + compared;
     if (v.count("differ") == 0)
         return fmt::format("none of {} differs from the others of its kind; {}", v.things("judged", "machine"),
                            compared);
@@ -899,7 +901,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V v) { return "not measured: " + v.text("reason"); }},
     {Code::worse_once, "worse_once", "names",
      [](V v) { return "worse in the last measurement only: " + alternatives(v["names"], ", "); }},
-    {Code::fleet_verdict, "fleet_verdict", "machines, judged, figures, too_noisy, differ", fleet_verdict},
+    {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ", fleet_verdict},
 });
 
 const CodeEntry& entry_of(Code code) {

@@ -198,6 +198,9 @@ TEST(FleetCommand, AnswersByExitStatus) {
     EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
     EXPECT_EQ(run_in_shell(files + "{} fleet --format table host1 host2 slow host4 host5").out, slow.out);
     EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
+    const Outcome quiet = run_in_shell(files + "{} fleet --quiet host1 host2 slow host4 nothing host5");
+    EXPECT_EQ(quiet.status, 3);
+    EXPECT_EQ(quiet.out + quiet.error, "");
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2) << "only three can be read";
     const Outcome all_but_one = run_in_shell(files + "{} fleet host1 host2 slow host3 nothing host4");
@@ -222,6 +225,8 @@ TEST(FleetCommand, PrintsWhatDiffersAsCsvAndJson) {
     EXPECT_EQ(json["differences"][0]["machine"], "slow");
     EXPECT_EQ(json["machines_that_differ"], 1);
     EXPECT_EQ(json["machines"], 5);
+    EXPECT_EQ(json["verdict"], "differ");
+    EXPECT_FALSE(json["figures"].empty());
 }
 
 TEST(CompareCommand, PassesNoSweepThatEndsEarly) {

@@ -253,7 +253,8 @@ TEST(GoldenInference, OfComparedFigures) {
         for (int machine = 0; machine < machines; ++machine)
             fleet.push_back(draw_figures(random, machine));
         const OddFigures odd = odd_figures(fleet);
-        inferred += fmt::format("{} of {}, {} too noisy\n", odd.list.size(), odd.judged, odd.too_noisy);
+        inferred += fmt::format("{} of {}, {} too noisy\n", odd.list.size(), odd.figures.size(),
+                                std::ranges::count_if(odd.figures, &JudgedFigure::is_too_noisy));
         for (const OddFigure& figure : odd.list)
             inferred += fmt::format("  {} {} {}\n", figure.machine, figure.figure.name, text_of(figure.figure.change));
     }

@@ -1,6 +1,7 @@
 #include "memtest/report/fleet.hpp"
 
 #include "memtest/report/notice.hpp"
+#include "support/refusal.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -52,8 +53,46 @@ TEST(Fleet, NamesTheMachineWhoseMemoryIsSlower) {
     EXPECT_NEAR(fleet.rows.front().figure.change.change_percent, 30, 1e-9);
     EXPECT_EQ(fleet.differ, 1U);
     EXPECT_EQ(fleet.judged, 6U);
-    EXPECT_EQ(fleet.figures, 1U);
+    EXPECT_EQ(fleet.figures.size(), 1U);
     EXPECT_TRUE(judge_fleet(all, 40).rows.empty()) << "within the tolerance";
+}
+
+TEST(Fleet, CannotTellIfNoiseHidesDifferencesInMostFigures) {
+    auto all = machines(6);
+    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike);
+    const auto add = [&](const std::string& name, double noise) {
+        for (FleetMachine& one : all)
+            one.figures.push_back(
+                {.part = "sweep", .name = name, .quantity = Quantity::level_latency, .value = 10, .noise = noise});
+    };
+    add("L3 latency", 0.3);
+    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike) << "one of two";
+    add("L2 latency", 0.3);
+    const Fleet fleet = judge_fleet(all, 5);
+    EXPECT_EQ(verdict_of(fleet), FleetVerdict::cannot_tell) << "two of three";
+    const Json members = fleet_findings(fleet).list.front().members;
+    EXPECT_EQ(members["verdict"], "cannot tell");
+    EXPECT_EQ(members["figures_too_noisy"], 2);
+    all[3].figures.front().value = 150;
+    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::differ) << "what stands out counts nevertheless";
+}
+
+TEST(Fleet, TellsWhichFiguresItCompared) {
+    auto all = machines(6);
+    all[3].figures.front().value = 130;
+    const Json list = finding_members(fleet_findings(judge_fleet(all, 5)), fleet_kind)["figures"];
+    ASSERT_EQ(list.size(), 1U);
+    EXPECT_EQ(list[0]["figure"], "memory latency");
+    EXPECT_EQ(list[0]["like"], "host0");
+    EXPECT_EQ(list[0]["usual"], 100);
+    EXPECT_EQ(list[0]["machines"], 6);
+    EXPECT_EQ(list[0]["differ"], 1);
+    EXPECT_EQ(list[0]["too_noisy"], false);
+    const auto figures = [&](bool is_all) {
+        return fleet_table(judge_fleet(machines(5), 5), is_all).find("\nsweep memory latency  ") != std::string::npos;
+    };
+    EXPECT_TRUE(figures(true));
+    EXPECT_FALSE(figures(false));
 }
 
 TEST(Fleet, ComparesOnlyMachinesOfOneKind) {
@@ -101,10 +140,12 @@ TEST(Fleet, SaysOnceWhatIsTrueOfSeveralMachines) {
     auto all = machines(9);
     for (const std::size_t i : {0U, 2U, 3U})
         all[i].parts.front().second.memory_bytes = (i == 3 ? 32 : 48) * std::uint64_t{1} << 30U;
-    const auto told = fleet_findings(judge_fleet(all, 5)).list;
-    ASSERT_EQ(told.size(), 3U);
-    EXPECT_EQ(told[1].notice.values["names"], Json::array({"host0", "host2"}));
-    EXPECT_EQ(told[2].notice.values["names"], Json::array({"host3"}));
+    std::vector<Json> names;
+    for (const Finding& finding : fleet_findings(judge_fleet(all, 5)).list) {
+        if (finding.is_remark)
+            names.push_back(finding.notice.values["names"]);
+    }
+    EXPECT_EQ(names, (std::vector{Json::array({"host0", "host2"}), Json::array({"host3"})}));
 }
 
 TEST(Fleet, SaysNothingOfSystemsWithoutAMajority) {
@@ -141,14 +182,33 @@ TEST(Fleet, SaysOfWhichMachineMostFiguresAreInDoubt) {
     EXPECT_EQ(remarks_in(fleet), std::vector{Code::machines_in_doubt});
 }
 
+TEST(Fleet, TakesThePartsThatAreNamed) {
+    StoredFile file{.name = "a.json", .is_report = true};
+    for (const char* const part : {"sweep", "parallel1", "parallel2"})
+        file.results.emplace_back(result_of("0, 1, 2\n")).part = part;
+    const auto parts = [&](const std::vector<std::string>& names) {
+        std::vector<std::string> taken;
+        for (const auto& [name, run] : machine_in(file, names).parts)
+            taken.push_back(name);
+        return taken;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(parts({}), (Names{"sweep", "parallel1", "parallel2"}));
+    EXPECT_EQ(parts({"parallel2"}), Names{"parallel2"});
+    EXPECT_EQ(parts({"parallel"}), (Names{"parallel1", "parallel2"})) << "a word of report --only";
+    EXPECT_EQ(parts({"levels", "parallel1"}), (Names{"sweep", "parallel1"}));
+    EXPECT_TRUE(
+        mentions(refusal_of([&] { static_cast<void>(parts({"tail"})); }), {"--part tail", "a.json", "parallel1"}));
+}
+
 TEST(Fleet, NamesMachinesByTheirFilesInOneField) {
     StoredFile file{.name = "some/folder/a,b.json", .results = {result_of("0, 1, 2\n")}};
-    EXPECT_EQ(machine_in(std::move(file), std::nullopt).name, "a;b");
+    EXPECT_EQ(machine_in(std::move(file)).name, "a;b");
 }
 
 TEST(Fleet, NamesOfMachinesHoldNoControlCharacters) {
     StoredFile file{.name = "a\x1b[31m\nb.json", .results = {result_of("0, 1, 2\n")}};
-    const std::string name = machine_in(std::move(file), std::nullopt).name;
+    const std::string name = machine_in(std::move(file)).name;
     EXPECT_EQ(name.find('\x1b'), std::string::npos);
     EXPECT_EQ(name.find('\n'), std::string::npos);
 }

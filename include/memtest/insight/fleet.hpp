@@ -1,9 +1,12 @@
 #pragma once
 
+#include "memtest/base/words.hpp"
 #include "memtest/insight/figure.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace memtest {
@@ -11,17 +14,35 @@ namespace memtest {
 /// Fewer machines than this do not show what is usual.
 inline constexpr std::size_t fewest_machines = 4;
 
+/// What the figures of a fleet say together.
+enum class FleetVerdict { alike, differ, cannot_tell };
+
+template<>
+inline constexpr std::array<Word<FleetVerdict>, 3> word_table<FleetVerdict>{
+    {{FleetVerdict::alike, "alike"}, {FleetVerdict::differ, "differ"}, {FleetVerdict::cannot_tell, "cannot tell"}}};
+
 /// A figure by which a machine stands apart.
 struct OddFigure {
     std::size_t machine = 0; ///< its place in the fleet
     FigureChange figure{};   ///< its base is the median of the others
 };
 
+/// A figure that enough machines state without a doubt.
+struct JudgedFigure {
+    std::string part{};
+    std::string name{};
+    Quantity quantity{};
+    std::size_t machines = 0;  ///< that state it
+    std::size_t differ = 0;    ///< of these, those that differ
+    double usual = 0;          ///< the median of the machines
+    double noise_percent = 0;  ///< the median of what noise explains of a machine's difference
+    bool is_too_noisy = false; ///< none differs, and noise hides the differences of most
+};
+
 /// What sets single machines of a fleet apart from all others.
 struct OddFigures {
-    std::vector<OddFigure> list{}; ///< by machine, then by part and name
-    std::size_t judged = 0;        ///< figures that enough machines state without a doubt
-    std::size_t too_noisy = 0;     ///< of these, with noise that hides differences of most machines
+    std::vector<OddFigure> list{};       ///< by machine, then by part and name
+    std::vector<JudgedFigure> figures{}; ///< that were compared, by part and name
 };
 
 /// Finds the figures of each machine that differ from the median of the others by more than the tolerance and the

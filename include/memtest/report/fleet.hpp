@@ -19,13 +19,19 @@ struct FleetMachine {
     std::vector<Figure> figures{};
 };
 
-/// @param part of a report that is wanted alone; none: all @throws Error (usage) if it has no such part
-[[nodiscard]] FleetMachine machine_in(StoredFile file, const std::optional<std::string>& part);
+/// @param names of the parts of a report that are wanted, as keep_parts takes them; none: all @throws Error (usage)
+[[nodiscard]] FleetMachine machine_in(StoredFile file, const std::vector<std::string>& names = {});
 
 /// A figure by which a machine differs from the others of its kind.
 struct FleetRow {
     std::string machine;
     FigureChange figure;
+};
+
+/// A figure that was compared among the machines of one kind.
+struct FleetFigure {
+    std::string like; ///< the first machine of the kind
+    JudgedFigure figure;
 };
 
 /// A fleet, and what sets single machines apart.
@@ -34,10 +40,13 @@ struct Fleet {
     std::vector<std::vector<std::size_t>> kinds{}; ///< places of machines alike, those of the most machines first
     std::vector<FleetRow> rows{};                  ///< by kind, then in the order of the machines
     std::size_t differ = 0;                        ///< machines with a row
-    std::size_t judged = 0;    ///< machines of kinds with enough of them, with a figure without doubt
-    std::size_t too_noisy = 0; ///< of these figures, whose noise hides differences
-    std::size_t figures = 0;   ///< compared in all kinds
+    std::size_t judged = 0;             ///< machines of kinds with enough of them, with a figure without doubt
+    std::vector<FleetFigure> figures{}; ///< that were compared, by kind
 };
+
+/// `differ` if any machine does; `cannot tell` if no figure was compared, or noise hides differences in more than half
+/// of them.
+[[nodiscard]] FleetVerdict verdict_of(const Fleet& fleet);
 
 /// Sorts the machines into kinds, with the same processor, kernel and settings of the measurement, and compares those
 /// of each. @param tolerance_percent smaller differences do not count
@@ -50,8 +59,9 @@ extern const KindOf<FleetRow> fleet_kind;
 /// most of their kind.
 [[nodiscard]] Findings fleet_findings(const Fleet& fleet);
 
-/// For people: a sentence with the answer, a table of what differs, and the remarks.
+/// For people: a sentence with the answer, a table of what differs for each machine, and the remarks.
+/// @param all figures that were compared are in a table, too
 /// @param columns of the terminal, at which sentences wrap; none: they are one line
-[[nodiscard]] std::string fleet_table(const Fleet& fleet, std::optional<std::size_t> columns = {});
+[[nodiscard]] std::string fleet_table(const Fleet& fleet, bool all = false, std::optional<std::size_t> columns = {});
 
 } // namespace memtest

@@ -21,19 +21,25 @@ namespace {
 struct FleetOptions {
     double tolerance_percent = 5;
     std::optional<Format> format = std::nullopt; ///< none: a table for people
-    std::optional<std::string> part = std::nullopt;
+    std::vector<std::string> parts{};
+    bool all = false;
+    bool quiet = false;
 };
 
 const auto fleet_options = std::to_array<Option<FleetOptions>>({
     {{"Options", 0, "tolerance", "PCT", "ignore differences of up to PCT percent", "5"},
      [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+    {{"Options", 0, "all", "", "show also which figures were compared, with their usual value and noise"},
+     [](FleetOptions& o, const Argument&) { o.all = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
      [](FleetOptions& o, const Argument& a) {
          o.format = parse_choice<Format>(a);
          if (o.format == Format::table) // fleet has its own table
              o.format.reset();
      }},
-    part_option<FleetOptions>("all"),
+    parts_option<FleetOptions>("all"),
+    {{"Options", 'q', "quiet", "", "print nothing; the exit status is the verdict"},
+     [](FleetOptions& o, const Argument&) { o.quiet = true; }},
 });
 
 ExitStatus run_fleet(const CommandLine& line) {
@@ -42,9 +48,11 @@ ExitStatus run_fleet(const CommandLine& line) {
         throw usage_error(fmt::format("fleet requires at least {} files, each from a different machine, not {}; see "
                                       "'memtest fleet --help'",
                                       fewest_machines, line.operands.size()));
-    if (options.part && kind_of_part(*options.part) == nullptr)
-        throw usage_error(fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'",
-                                      shown(*options.part)));
+    for (const std::string& name : options.parts) {
+        if (kind_of_part(name) == nullptr && std::ranges::count(report_sections(), name) == 0)
+            throw usage_error(
+                fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'", shown(name)));
+    }
     check_standard_input(line.operands);
     std::vector<FleetMachine> machines;
     std::set<std::string> files;
@@ -52,9 +60,10 @@ ExitStatus run_fleet(const CommandLine& line) {
         if (!files.insert(file).second)
             throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(file)));
         try {
-            machines.push_back(machine_in(read_file(file), options.part));
+            machines.push_back(machine_in(read_file(file), options.parts));
         } catch (const Error& error) { // one machine that did not answer hides no other
-            warn(error.what());
+            if (!options.quiet)
+                warn(error.what());
         }
     }
     if (machines.size() < fewest_machines)
@@ -62,13 +71,20 @@ ExitStatus run_fleet(const CommandLine& line) {
                                       line.operands.size(), fewest_machines));
     const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent);
     OutputFile output(std::nullopt);
-    if (options.format)
+    if (!options.quiet && options.format)
         write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = *options.format});
-    else
-        output.write(fleet_table(fleet, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
-    if (fleet.differ > 0)
+    else if (!options.quiet)
+        output.write(
+            fleet_table(fleet, options.all, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
+    switch (verdict_of(fleet)) {
+    case FleetVerdict::differ:
         return ExitStatus::slower;
-    return fleet.figures == fleet.too_noisy ? ExitStatus::cannot_tell : ExitStatus::success;
+    case FleetVerdict::cannot_tell:
+        return ExitStatus::cannot_tell;
+    case FleetVerdict::alike:
+        break;
+    }
+    return ExitStatus::success;
 }
 
 } // namespace
@@ -85,7 +101,8 @@ const Command fleet_command{.name = "fleet",
                                 "more than the noise from run to run and from machine to machine. A kind needs at\n"
                                 "least four machines. The manual shows how to run memtest on many machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
-                                       "differs, 4 nothing could be compared, or noise hides it.\n",
+                                       "differs, 4 cannot tell (nothing could be compared, or most figures are too\n"
+                                       "noisy: --all shows which).\n",
                             .options = [] { return texts_of(fleet_options); },
                             .run = run_fleet};
 

@@ -56,7 +56,7 @@ void add_levels(FigureComparison& whole, const Result& part, const Comparison& s
             .quantity = Quantity::level_latency,
             .subject = subject_of_level(part, level.name),
             .change = level.change});
-        if (level.contested || level.lost)
+        if (level.contested)
             figure.doubt = Doubt::contested;
         if (!sweep.incomplete.empty())
             figure.doubt = Doubt::incomplete;

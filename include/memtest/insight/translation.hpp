@@ -48,10 +48,10 @@ struct Translation {
 };
 
 /// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; unless that is known
-/// to a page, its range reaches to 70 % of it. The second-level one, whose sets may fill by chance, is fitted
-/// (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement between rounds that lasts
-/// for the next two sizes, and at least doubles the cost within twice the pages.
-/// Page walks grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
+/// to a page, and as steep as sets make it, its range reaches to 70 % of it. The second-level one, whose sets may fill
+/// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement
+/// between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages. Page walks
+/// grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then

@@ -245,7 +245,8 @@ void withdraw_unconfirmed(std::span<FigureChange> changes) {
 bool is_unclear(const FigureChange& figure) {
     const bool is_in_doubt =
         figure.doubt == Doubt::disturbed || figure.doubt == Doubt::contested || figure.doubt == Doubt::incomplete;
-    return figure.change.verdict == Verdict::cannot_tell && decides(figure.quantity) &&
+    const bool is_better = figure.doubt == Doubt::unconfirmed && rise_of(figure) < 0;
+    return figure.change.verdict == Verdict::cannot_tell && decides(figure.quantity) && !is_better &&
            (is_in_doubt || repeats(figure.quantity));
 }
 

@@ -168,6 +168,7 @@ OddFigures odd_figures(std::span<const std::vector<Figure>> machines, double tol
             });
             ++same->differ;
             same->is_too_noisy = false;
+            same->noise_percent = difference.change.noise_percent; // it widens that of the others
             odd.list.push_back({machine, std::move(difference)});
         }
     }

@@ -312,7 +312,8 @@ std::string what_to_do(const std::vector<Notice>& reasons) {
     };
     if (std::ranges::all_of(reasons, is_among(no_help)))
         return "";
-    const bool is_disturbed = std::ranges::any_of(reasons, is_among(disturbances));
+    const bool is_disturbed = std::ranges::any_of(
+        reasons, [&](const Notice& reason) { return is_among(disturbances)(reason) || reason.values.contains("how"); });
     return is_disturbed ? "measure again when the machine is quiet" : "measure again";
 }
 
@@ -391,7 +392,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
         omitted.push_back(fmt::format("{} of {} sizes show no difference", alike, comparison.sizes.size()));
     const bool is_told = comparison.verdict != Verdict::cannot_tell;
     if (const std::size_t hidden = all || !is_told ? 0 : erase(Verdict::cannot_tell); hidden > 0)
-        omitted.push_back(fmt::format("noise hides {}", counted(hidden, "size")));
+        omitted.push_back(fmt::format("{} cannot be told", hidden));
     std::string text;
     if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
         text += "\n" + aligned_text(table);

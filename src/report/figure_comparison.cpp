@@ -107,28 +107,29 @@ Verdict joined_verdict(const std::vector<Verdict>& verdicts) {
     return verdicts.empty() ? Verdict::cannot_tell : Verdict::no_difference;
 }
 
+bool is_told(const FigureChange& figure) {
+    return decides(figure.quantity) && figure.change.verdict != Verdict::cannot_tell;
+}
+
 /// Whether figures that cannot be told have no other reason than noise, from run to run or from part to part.
-bool are_only_noisy(std::span<const FigureChange> figures) {
-    if (figures.empty() || verdict_of(figures) != Verdict::cannot_tell)
-        return !figures.empty();
-    const bool any_unclear = std::ranges::any_of(figures, is_unclear); // else none has a verdict
-    return std::ranges::all_of(figures, [&](const FigureChange& figure) {
-        const bool counts = any_unclear ? is_unclear(figure) : decides(figure.quantity);
-        return !counts || figure.doubt == Doubt::none || figure.doubt == Doubt::unconfirmed;
+/// @param any_told some figure has a verdict, so that those that are not unclear do not matter
+bool are_only_noisy(std::span<const FigureChange> figures, bool any_told) {
+    return std::ranges::none_of(figures, [&](const FigureChange& figure) {
+        const bool matters = is_unclear(figure) || (!any_told && decides(figure.quantity));
+        return matters && figure.doubt != Doubt::none && figure.doubt != Doubt::unconfirmed;
     });
 }
 
-/// What disturbed a result or some of its figures, without the advice; empty if nothing did.
-std::string what_disturbed(const Result& result) {
-    const std::string whole = disturbance_of(result);
-    const auto some = std::ranges::find_if_not(result.warnings, is_on_plan);
-    return whole.empty() && some != result.warnings.end() ? fact_of(*some) : whole;
+/// What casts doubt on all or some figures of a result, without the advice; empty if nothing does.
+std::string cause_of_doubt(const Result& result) {
+    const auto missed = std::ranges::find(result.warnings, Code::loads_missed, &Notice::code);
+    return missed == result.warnings.end() ? disturbance_of(result) : fact_of(*missed);
 }
 
 /// Keeps what disturbed a part of the new run, or else of a baseline.
 void add_disturbance(FigureComparison& comparison, const std::string& part, const Result& base, const Result& latest) {
-    const std::string of_latest = what_disturbed(latest);
-    if (std::string how = of_latest.empty() ? what_disturbed(base) : of_latest; !how.empty())
+    const std::string of_latest = cause_of_doubt(latest);
+    if (std::string how = of_latest.empty() ? cause_of_doubt(base) : of_latest; !how.empty())
         comparison.disturbances.emplace(part, std::move(how));
 }
 
@@ -152,7 +153,8 @@ FigureComparison compare_by_figures(std::span<const Result> baselines, const Res
     FigureComparison comparison{.figures = compare_figures(figures, figures_of_part(latest), tolerance_percent),
                                 .tolerance_percent = tolerance_percent};
     comparison.verdict = verdict_of(comparison.figures);
-    comparison.only_noisy = are_only_noisy(comparison.figures);
+    comparison.only_noisy = !comparison.figures.empty() &&
+                            are_only_noisy(comparison.figures, std::ranges::any_of(comparison.figures, is_told));
     add_differences(comparison.remarks, pairs);
     for (const auto& [base, now] : pairs)
         add_disturbance(comparison, "", *base, *now);
@@ -209,14 +211,15 @@ FigureComparison compare_reports(std::span<const ReportResults> baselines, const
     for (auto& [part, sweep] : sweeps)
         add_verdict(comparison, verdicts, part, std::move(sweep));
     const auto changes = std::span(comparison.figures).subspan(levels);
-    if (!changes.empty())
-        verdicts.push_back(verdict_of(changes));
+    if (const Verdict verdict = verdict_of(changes);
+        verdict != Verdict::cannot_tell || std::ranges::any_of(changes, is_unclear)) // else they have no say
+        verdicts.push_back(verdict);
     for (const FigureChange& change : changes) {
         if (change.change.verdict == Verdict::slower && decides(change.quantity))
             comparison.worse.insert({change.part, change.name});
     }
-    comparison.only_noisy =
-        comparison.only_noisy && (changes.empty() ? !comparison.figures.empty() : are_only_noisy(changes));
+    comparison.only_noisy = comparison.only_noisy && !comparison.figures.empty() &&
+                            are_only_noisy(changes, std::ranges::any_of(comparison.figures, is_told));
     comparison.verdict = joined_verdict(verdicts);
     if (!left_out.empty())
         comparison.remarks.push_back({Code::parts_left_out, {{"parts", left_out}}});

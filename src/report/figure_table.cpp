@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -32,10 +31,18 @@ std::string title_of(const std::string& part) {
     return group.empty() ? "Figure" : group == "tlb" ? "TLB" : capitalised(group);
 }
 
-/// Whether noise hides the figure, and it counts only if it is worse or better.
-bool is_not_counted(const FigureChange& figure) {
-    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none && decides(figure.quantity) &&
-           !is_unclear(figure);
+/// Whether noise hides a figure, which has no say then; if it hides all, they do have one.
+bool is_not_counted(const FigureComparison& comparison, const FigureChange& figure) {
+    const auto has_say = [](const FigureChange& other) {
+        return is_unclear(other) || (decides(other.quantity) && other.change.verdict != Verdict::cannot_tell);
+    };
+    return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none && !is_unclear(figure) &&
+           std::ranges::any_of(comparison.figures, has_say);
+}
+
+std::size_t count_not_counted(const FigureComparison& comparison) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        comparison.figures, [&](const FigureChange& figure) { return is_not_counted(comparison, figure); }));
 }
 
 /// Never as `-0.0`.
@@ -119,7 +126,9 @@ std::vector<Notice> why_not_told(const FigureComparison& comparison) {
 }
 
 Notice nothing_changed(const FigureComparison& comparison) {
-    Json values{{"thing", "figure"}, {"tolerance_percent", comparison.tolerance_percent}};
+    const bool has_unconfirmed = std::ranges::count(comparison.figures, Doubt::unconfirmed, &FigureChange::doubt) > 0;
+    Json values{{"thing", has_unconfirmed ? "figure that most parts confirm" : "figure"},
+                {"tolerance_percent", comparison.tolerance_percent}};
     const auto deciding = those_with(comparison, [](const FigureChange& figure) { return decides(figure.quantity); });
     const auto not_judged = std::ranges::count_if(
         deciding, [](const FigureChange* figure) { return figure->change.verdict == Verdict::cannot_tell; });
@@ -147,9 +156,8 @@ std::vector<Notice> reasons_of(const FigureComparison& comparison) {
 /// With one on figures that cannot be told, and do not count unless they are worse or better.
 std::vector<Notice> remarks_of(const FigureComparison& comparison) {
     std::vector<Notice> remarks = comparison.remarks;
-    const auto count = std::ranges::count_if(comparison.figures, is_not_counted);
-    if (count > 0)
-        remarks.push_back({Code::figures_not_counted, {{"count", static_cast<std::uint64_t>(count)}}});
+    if (const std::size_t count = count_not_counted(comparison); count > 0)
+        remarks.push_back({Code::figures_not_counted, {{"count", count}}});
     return remarks;
 }
 
@@ -169,7 +177,7 @@ std::string sentences_of_verdict(const FigureComparison& comparison, bool passed
     return text;
 }
 
-/// Puts figures of one group behind each other, in the order in which the groups begin.
+/// Puts figures of one group one after the other, in the order in which the groups begin.
 std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>& figures) {
     std::vector<const FigureChange*> grouped;
     for (const FigureChange* figure : figures) {
@@ -181,7 +189,7 @@ std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>
     return grouped;
 }
 
-TextTable table_of_figures(const std::vector<const FigureChange*>& figures) {
+TextTable table_of_figures(const FigureComparison& comparison, const std::vector<const FigureChange*>& figures) {
     TextTable table{.right = "lrrrrl"};
     const FigureChange* before = nullptr;
     for (const FigureChange* figure : figures) {
@@ -192,6 +200,8 @@ TextTable table_of_figures(const std::vector<const FigureChange*>& figures) {
         }
         before = figure;
         table.rows.push_back(cells_of(*figure, figure->name));
+        if (is_not_counted(comparison, *figure))
+            table.rows.back().back() = "not counted";
     }
     return table;
 }
@@ -279,9 +289,8 @@ std::string noise_text(double percent) {
 std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name) {
     const Change& change = figure.change;
     const auto value = [&](double number) { return number > 0 ? value_text(figure.quantity, number) : ""; };
-    const std::string_view verdict = figure.doubt != Doubt::none ? word_of(figure.doubt)
-                                     : is_not_counted(figure)    ? "not counted"
-                                                                 : word_for_figures(change.verdict);
+    const std::string_view verdict =
+        figure.doubt != Doubt::none ? word_of(figure.doubt) : word_for_figures(change.verdict);
     return {name,
             value(change.base),
             value(change.latest),
@@ -304,15 +313,14 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
                              std::optional<std::size_t> columns) {
     const auto shown = by_group(those_with(comparison, [&](const FigureChange& figure) {
         return all || figure.part.empty() ||
-               (figure.change.verdict != Verdict::no_difference && !is_not_counted(figure));
+               (figure.change.verdict != Verdict::no_difference && !is_not_counted(comparison, figure));
     }));
-    TextTable table = table_of_figures(shown);
+    TextTable table = table_of_figures(comparison, shown);
     if (columns)
         fit_names(table, *columns);
     std::string text = shown.empty() ? "" : "\n" + aligned_text(table);
     const std::size_t left_out = comparison.figures.size() - shown.size();
-    const auto not_counted =
-        left_out == 0 ? 0 : static_cast<std::size_t>(std::ranges::count_if(comparison.figures, is_not_counted));
+    const std::size_t not_counted = left_out == 0 ? 0 : count_not_counted(comparison);
     if (left_out > 0)
         text += "\n" + wrapped_line(omission(comparison.figures, left_out, not_counted), columns, "  ");
     std::vector<Notice> notes = remarks_of(comparison);

@@ -4,6 +4,7 @@
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/figure_table.hpp"
 #include "memtest/report/figures.hpp"
+#include "memtest/report/result_taker.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/text_table.hpp"
 
@@ -234,6 +235,9 @@ FleetMachine machine_in(StoredFile file, const std::vector<std::string>& names) 
     FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .path = file.name};
     const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
     const bool is_single = names.size() == 1 && kind_of_part(names.front()) != nullptr;
+    if (!file.is_report && !names.empty() && !(is_single && file.results.front().kind == kind_of_part(names.front())))
+        throw usage_error(fmt::format("--part {}: {} is no report; it holds {}", shown(names.front()), file.name,
+                                      described(*file.results.front().kind)));
     if (file.is_report && !is_single) {
         keep_parts(file, names);
         const ReportResults results = report_of(std::move(file));
@@ -278,8 +282,14 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
 FleetVerdict verdict_of(const Fleet& fleet) {
     if (fleet.differ > 0)
         return FleetVerdict::differ;
-    return fleet.figures.empty() || 2 * count_of_noisy(fleet) > fleet.figures.size() ? FleetVerdict::cannot_tell
-                                                                                     : FleetVerdict::alike;
+    const auto is_hidden = [](const FleetFigure& one) { return one.figure.is_too_noisy; };
+    std::vector<FleetFigure> deciding;
+    std::ranges::copy_if(fleet.figures, std::back_inserter(deciding),
+                         [](const FleetFigure& one) { return repeats(one.figure.quantity); });
+    if (deciding.empty())
+        deciding = fleet.figures;
+    const auto hidden = static_cast<std::size_t>(std::ranges::count_if(deciding, is_hidden));
+    return 2 * hidden >= deciding.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
 }
 
 const KindOf<FleetRow>
@@ -340,7 +350,7 @@ Findings fleet_findings(const Fleet& fleet) {
 std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t> columns) {
     const std::string verdict =
         wrapped_line(fmt::format("{}{}.", capitalised(escaped(sentence_of(fleet_verdict(fleet)))),
-                                 !all && count_of_noisy(fleet) > 0 ? "; --all shows which" : ""),
+                                 !all && count_of_noisy(fleet) > 0 ? "; --all lists them" : ""),
                      columns, "  ");
     std::string text;
     add_table(text, table_of_rows(fleet), columns);

@@ -790,9 +790,9 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::figures_not_counted, "figures_not_counted", "count",
      [](V v) {
          const bool one = v.count("count") == 1;
-         return fmt::format("{} {} not counted: noise hides any change, and {} from run to run too much to make the "
-                            "verdict unclear",
-                            v.things("count", "figure"), one ? "is" : "are", one ? "it varies" : "they vary");
+         return fmt::format("noise hides {}, which {} too much from run to run to affect the verdict unless {} worse or "
+                            "better",
+                            v.things("count", "figure"), one ? "varies" : "vary", one ? "it is" : "they are");
      }},
     {Code::parts_left_out, "parts_left_out", "parts",
      [](V v) { return fmt::format("not compared, as not all reports have them: {}", alternatives(v["parts"], ", ")); }},
@@ -893,9 +893,9 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V) { return std::string("there is no figure in common"); }},
     {Code::figures_in_doubt, "figures_in_doubt", "doubt, names, how",
      [](V v) {
-         return fmt::format("{}{}: {}{}", v.text("doubt"),
+         return fmt::format("{}{}{}: {}", v.text("doubt"),
                             v.text("doubt") == word_of(Doubt::unconfirmed) ? " by other parts" : "",
-                            some_of(v["names"]), v.has("how") ? fmt::format(" ({})", v.text("how")) : "");
+                            v.has("how") ? fmt::format(" ({})", v.text("how")) : "", some_of(v["names"]));
      }},
     {Code::part_not_measured, "part_not_measured", "reason, of_part",
      [](V v) { return "not measured: " + v.text("reason"); }},

@@ -55,7 +55,7 @@ TEST(ComparisonReport, ShowsTheVerdictThenLevelsThenTheSizesThatDiffer) {
               "Size     Base (ns)  New (ns)  Change (%)  Noise (%)  Verdict\n"
               "1.5 MiB      4.000     4.400       +10.0        2.5  slower\n"
               "\n"
-              "1 of 3 sizes show no difference, and noise hides 1 size; --all prints them.\n");
+              "1 of 3 sizes show no difference, and 1 cannot be told; --all prints them.\n");
 }
 
 TEST(ComparisonReport, ShowsEverySizeWhereAllAreAskedFor) {

@@ -258,12 +258,17 @@ TEST(FigureComparison, CallsWhatNoiseHidesNotCountedUnlessItMakesTheVerdictUncle
                           {.name = "hit", .quantity = Quantity::tlb_hit, .change = {.base = 1, .latest = 2}}};
     for (FigureChange& figure : comparison.figures)
         figure.change.verdict = Verdict::cannot_tell;
-    EXPECT_EQ(cells_of(comparison.figures[0], "").back(), "not counted");
-    EXPECT_EQ(cells_of(comparison.figures[1], "").back(), "cannot tell");
+    const std::string table = comparison_table(comparison);
+    EXPECT_TRUE(mentions(table, {"\np99.9 ", "not counted\nhit ", "cannot tell\n"})) << table;
     ASSERT_EQ(codes_of(remarks_in(comparison)), std::vector{Code::figures_not_counted});
     EXPECT_EQ(remarks_in(comparison).front().values["count"], 1);
     comparison.figures.pop_back();
     EXPECT_EQ(codes_of(reasons_in(comparison)), std::vector{Code::noise_hides_all});
+    EXPECT_TRUE(remarks_in(comparison).empty());
+    EXPECT_EQ(comparison_table(comparison).find("not counted"), std::string::npos) << "there is no other";
+    comparison.figures.front().quantity = Quantity::saving;
+    comparison.figures.push_back({.name = "hit", .quantity = Quantity::tlb_hit, .change = {.base = 1, .latest = 1}});
+    EXPECT_EQ(codes_of(remarks_in(comparison)), std::vector{Code::figures_not_counted}) << "a saving";
 }
 
 TEST(FigureComparison, SaysOfHowManyFiguresNoDifferenceIsTold) {
@@ -307,6 +312,38 @@ TEST(FigureComparison, HasOneTableForAllNumbersOfChains) {
     const std::string table = comparison_table(slower);
     EXPECT_TRUE(mentions(table, {"\nParallel ", "parallel 1 chain at 64 MiB", "parallel 2 chains at 64 MiB"})) << table;
     EXPECT_EQ(table.find("\n\nParallel", table.find("\n\nParallel") + 1), std::string::npos) << table;
+}
+
+TEST(FigureComparison, IsNotMadeUnclearByPartsOfWhichNoFigureCounts) {
+    ReportResults report = made_report(1, made_sweep());
+    report.tail.reset();
+    report.cores = read_result(TEST_DATA "/stored/cores.csv");
+    report.cores->part = "cores";
+    report.cores->run.virtual_machine = true; // noise hides all of its figures
+    EXPECT_EQ(compared(report, report).verdict, Verdict::no_difference);
+    report.small_pages.reset();
+    EXPECT_EQ(compared(report, report).verdict, Verdict::cannot_tell) << "there is no other";
+}
+
+TEST(FigureComparison, IsNotOnlyNoisyIfAnythingElseWouldBeInDoubtWithoutTheWorseFigure) {
+    ReportResults latest = made_chains(2);
+    latest.tail = made_tail();
+    latest.tail->warnings = {{Code::others_used, {{"percent", 40}}}};
+    ReportResults base = made_chains(1);
+    base.tail = made_tail();
+    const FigureComparison comparison = compared(base, latest);
+    EXPECT_EQ(comparison.verdict, Verdict::slower);
+    EXPECT_FALSE(comparison.only_noisy) << "compare --measure may withdraw what is worse";
+}
+
+TEST(FigureComparison, DoesNotBlameAWarningThatIsNoDisturbance) {
+    Result base = made_tail();
+    base.warnings = {{Code::others_used, {{"percent", 40}}}};
+    Result latest = made_tail();
+    latest.warnings = {Notice(Code::learned_laps)};
+    const std::vector<Notice> reasons = reasons_in(compared(base, latest));
+    ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
+    EXPECT_TRUE(mentions(text_of(member(reasons.front().values, "how")), {"40 %"}));
 }
 
 /// A comparison of so many figures that became worse.
@@ -391,6 +428,10 @@ TEST(FigureComparison, CountsAChangeOfMemoryOnlyIfOtherPartsShowIt) {
     ReportResults without = noisy(with_memory(1.08, 1));
     std::get<std::vector<PercentileRow>>(without.tail->rows).front().p99_9_ns.reset();
     EXPECT_TRUE(compared(noisy(base), without).only_noisy) << "p99.9 is missing, which does not count";
+    const FigureComparison better = compared(base, with_memory(0.8, 1));
+    EXPECT_EQ(better.verdict, Verdict::no_difference);
+    EXPECT_EQ(named(better, "memory latency").doubt, Doubt::unconfirmed);
+    EXPECT_EQ(member(reasons_in(better).front().values, "thing"), "figure that most parts confirm");
     const FigureComparison tail = compared(base, with_memory(1, 1.5));
     EXPECT_EQ(named(tail, "p50 of 64 MiB").doubt, Doubt::unconfirmed);
     EXPECT_EQ(tail.verdict, Verdict::no_difference);

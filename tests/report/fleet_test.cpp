@@ -66,10 +66,16 @@ TEST(Fleet, CannotTellIfNoiseHidesDifferencesInMostFigures) {
                 {.part = "sweep", .name = name, .quantity = Quantity::level_latency, .value = 10, .noise = noise});
     };
     add("L3 latency", 0.3);
-    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike) << "one of two";
-    add("L2 latency", 0.3);
+    add("L2 latency", 0);
+    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike) << "one of three";
+    add("L4 latency", 0.3);
     const Fleet fleet = judge_fleet(all, 5);
-    EXPECT_EQ(verdict_of(fleet), FleetVerdict::cannot_tell) << "two of three";
+    EXPECT_EQ(verdict_of(fleet), FleetVerdict::cannot_tell) << "two of four";
+    for (FleetMachine& one : all) {
+        one.figures[1].quantity = Quantity::p99;
+        one.figures[3].quantity = Quantity::p99;
+    }
+    EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike) << "those that repeat decide";
     const Json members = fleet_findings(fleet).list.front().members;
     EXPECT_EQ(members["verdict"], "cannot tell");
     EXPECT_EQ(members["figures_too_noisy"], 2);
@@ -199,6 +205,18 @@ TEST(Fleet, TakesThePartsThatAreNamed) {
     EXPECT_EQ(parts({"levels", "parallel1"}), (Names{"sweep", "parallel1"}));
     EXPECT_TRUE(
         mentions(refusal_of([&] { static_cast<void>(parts({"tail"})); }), {"--part tail", "a.json", "parallel1"}));
+}
+
+TEST(Fleet, RefusesPartsOfAFileThatIsNoReport) {
+    const auto take = [](const std::vector<std::string>& names) {
+        return refusal_of(
+            [&] { static_cast<void>(machine_in({.name = "a.csv", .results = {result_of("0, 1, 2\n")}}, names)); });
+    };
+    EXPECT_EQ(take({}), "");
+    EXPECT_EQ(take({"huge"}), "") << "a part may be a file of its own";
+    EXPECT_TRUE(mentions(take({"tlb"}), {"--part tlb", "a.csv"}));
+    EXPECT_TRUE(mentions(take({"levels"}), {"--part levels", "a.csv"}));
+    EXPECT_TRUE(mentions(take({"sweep", "huge"}), {"--part sweep", "a.csv"}));
 }
 
 TEST(Fleet, NamesMachinesByTheirFilesInOneField) {

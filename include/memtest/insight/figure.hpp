@@ -172,7 +172,7 @@ inline constexpr int figure_evidence = 12;
 void withdraw_unconfirmed(std::span<FigureChange> changes);
 
 /// Whether a figure without a verdict makes the whole comparison unclear: it decides, and it repeats or is in doubt (a
-/// missing or unconfirmed one only if it repeats).
+/// missing or unconfirmed one only if it repeats; an unconfirmed change for the better does not).
 [[nodiscard]] bool is_unclear(const FigureChange& figure);
 
 /// Of the figures that decide: worse if any is. Else `cannot tell` if any is unclear, or if none has a verdict; else

@@ -35,7 +35,7 @@ struct JudgedFigure {
     std::size_t machines = 0;  ///< that state it
     std::size_t differ = 0;    ///< of these, those that differ
     double usual = 0;          ///< the median of the machines
-    double noise_percent = 0;  ///< the median of what noise explains of a machine's difference
+    double noise_percent = 0;  ///< what noise explains of an odd machine's difference, or of most others'
     bool is_too_noisy = false; ///< none differs, and noise hides the differences of most
 };
 

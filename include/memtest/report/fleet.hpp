@@ -44,8 +44,8 @@ struct Fleet {
     std::vector<FleetFigure> figures{}; ///< that were compared, by kind
 };
 
-/// `differ` if any machine does; `cannot tell` if no figure was compared, or noise hides differences in more than half
-/// of them.
+/// `differ` if any machine does; `cannot tell` if no figure was compared, or noise hides differences in half or more of
+/// those that repeat, or of all if none does.
 [[nodiscard]] FleetVerdict verdict_of(const Fleet& fleet);
 
 /// Sorts the machines into kinds, with the same processor, kernel and settings of the measurement, and compares those

@@ -21,7 +21,7 @@ struct TextTable {
 /// The characters of the longest line of aligned_text.
 [[nodiscard]] std::size_t width_of(const TextTable& table);
 
-/// Breaks the first cells at blanks, so that the table fits into the columns of a terminal; not at less than a word.
+/// Breaks the first cells at blanks, so that the table fits into the columns of a terminal. Words are not split.
 void fit_names(TextTable& table, std::size_t columns);
 
 /// For a terminal: columns as wide as their cells. Empty without rows.

@@ -6,6 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/insight/figure.hpp"
+#include "memtest/report/figure_table.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/output_file.hpp"
 
@@ -154,7 +155,7 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
             comparison.verdict = Verdict::cannot_tell;
             Json names = Json::array();
             for (const auto& [part, figure] : comparison.worse)
-                names.push_back(figure.empty() ? part : fmt::format("{} {}", part, figure));
+                names.push_back(figure.empty() ? part : full_name(part, figure));
             add_doubt(comparison, {Code::worse_once, {{"names", std::move(names)}}}, true);
         }
         for (const auto& [part, reason] : latest.results().missing)

@@ -101,8 +101,8 @@ const Command fleet_command{.name = "fleet",
                                 "more than the noise from run to run and from machine to machine. A kind needs at\n"
                                 "least four machines. The manual shows how to run memtest on many machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
-                                       "differs, 4 cannot tell (nothing could be compared, or most figures are too\n"
-                                       "noisy: --all shows which).\n",
+                                       "differs, 4 cannot tell (nothing could be compared, or noise hides half or\n"
+                                       "more of the figures that repeat well: --all lists them).\n",
                             .options = [] { return texts_of(fleet_options); },
                             .run = run_fleet};
 

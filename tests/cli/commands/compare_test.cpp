@@ -212,7 +212,7 @@ std::vector<std::string> parts_in(const std::string& text) {
 
 /// Whether the new report was disturbed, which is no fault of the program.
 bool was_in_doubt(const Outcome& run) {
-    return run.status == 4 && holds(run.out, "disturbed: ");
+    return run.status == 4 && holds(run.out, R"("doubt":"disturbed")");
 }
 
 TEST(CompareMeasure, MeasuresThePartsOfAReportAsTheyWereMeasured) {

@@ -242,6 +242,10 @@ void withdraw_unconfirmed(std::span<FigureChange> changes) {
     }
 }
 
+bool is_told(const FigureChange& figure) {
+    return decides(figure.quantity) && figure.change.verdict != Verdict::cannot_tell;
+}
+
 bool is_unclear(const FigureChange& figure) {
     const bool is_in_doubt =
         figure.doubt == Doubt::disturbed || figure.doubt == Doubt::contested || figure.doubt == Doubt::incomplete;

@@ -34,9 +34,6 @@ bool has_several_threads(const Comparison& comparison) {
     return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
 }
 
-// Noise above this is no longer a bound: it was computed from too little, or from values that disagree too much.
-constexpr double most_noise_percent = 100;
-
 /// The noise; std::nullopt if it is too large to be a bound.
 std::optional<double> known_noise(const Change& change) {
     return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
@@ -68,9 +65,7 @@ TextTable table_of_changes(const Comparison& comparison, std::span<const SizeCha
     const auto begin = [&](const std::string& where, bool has_rows) {
         if (!has_rows)
             return;
-        if (!table.rows.empty())
-            table.rows.emplace_back();
-        table.rows.push_back({where, "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict"});
+        add_header(table, {where, "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict"});
         if (several)
             table.rows.back().insert(table.rows.back().begin(), "Thread");
     };
@@ -306,15 +301,14 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
 std::string what_to_do(const std::vector<Notice>& reasons) {
     constexpr std::array no_help{Code::nothing_changed, Code::changed, Code::neighbours_changed,
                                  Code::few_sizes_in_common, Code::no_figure_in_common};
-    constexpr std::array disturbances{Code::latest_disturbed, Code::baselines_disturbed};
-    const auto is_among = [](const auto& codes) {
-        return [&](const Notice& reason) { return std::ranges::count(codes, reason.code) > 0; };
+    const auto is_no_help = [&](const Notice& reason) { return std::ranges::count(no_help, reason.code) > 0; };
+    const auto tells_disturbance = [](const Notice& reason) { // what disturbed the new run is in `how`
+        return reason.code == Code::baselines_disturbed || reason.values.contains("how");
     };
-    if (std::ranges::all_of(reasons, is_among(no_help)))
+    if (std::ranges::all_of(reasons, is_no_help))
         return "";
-    const bool is_disturbed = std::ranges::any_of(
-        reasons, [&](const Notice& reason) { return is_among(disturbances)(reason) || reason.values.contains("how"); });
-    return is_disturbed ? "measure again when the machine is quiet" : "measure again";
+    return std::ranges::any_of(reasons, tells_disturbance) ? "measure again when the machine is quiet"
+                                                           : "measure again";
 }
 
 Finding reason_finding(const std::vector<Notice>& reasons) {
@@ -371,6 +365,18 @@ Comparison compare_results(std::span<const Result> baselines, const Result& late
     return comparison;
 }
 
+std::string omission_text(const std::vector<std::string>& omitted, std::optional<std::size_t> columns) {
+    const std::string words = capitalised(fmt::format("{}; --all prints them.", fmt::join(omitted, ", and ")));
+    return omitted.empty() ? "" : "\n" + wrapped_line(words, columns, "  ");
+}
+
+std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns) {
+    std::string text = notes.empty() ? "" : "\n";
+    for (const Notice& note : notes)
+        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
+    return text;
+}
+
 std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal) {
     constexpr std::ptrdiff_t lines_of_a_screen = 20;
     const bool is_long = is_terminal && std::ranges::count(rest, '\n') > lines_of_a_screen;
@@ -396,13 +402,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     std::string text;
     if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
         text += "\n" + aligned_text(table);
-    if (!omitted.empty())
-        text += "\n" + wrapped_line(capitalised(fmt::format("{}; --all prints them.", fmt::join(omitted, ", and "))),
-                                    columns, "  ");
-    const std::vector<Notice> notes = comparison_remarks(comparison);
-    text += notes.empty() ? "" : "\n";
-    for (const Notice& note : notes)
-        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
+    text += omission_text(omitted, columns) + notes_text(comparison_remarks(comparison), columns);
     return with_verdict(sentence, text, columns.has_value());
 }
 

@@ -107,10 +107,6 @@ Verdict joined_verdict(const std::vector<Verdict>& verdicts) {
     return verdicts.empty() ? Verdict::cannot_tell : Verdict::no_difference;
 }
 
-bool is_told(const FigureChange& figure) {
-    return decides(figure.quantity) && figure.change.verdict != Verdict::cannot_tell;
-}
-
 /// Whether figures that cannot be told have no other reason than noise, from run to run or from part to part.
 /// @param any_told some figure has a verdict, so that those that are not unclear do not matter
 bool are_only_noisy(std::span<const FigureChange> figures, bool any_told) {

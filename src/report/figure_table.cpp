@@ -7,7 +7,6 @@
 #include "memtest/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,9 +32,7 @@ std::string title_of(const std::string& part) {
 
 /// Whether noise hides a figure, which has no say then; if it hides all, they do have one.
 bool is_not_counted(const FigureComparison& comparison, const FigureChange& figure) {
-    const auto has_say = [](const FigureChange& other) {
-        return is_unclear(other) || (decides(other.quantity) && other.change.verdict != Verdict::cannot_tell);
-    };
+    const auto has_say = [](const FigureChange& other) { return is_unclear(other) || is_told(other); };
     return figure.change.verdict == Verdict::cannot_tell && figure.doubt == Doubt::none && !is_unclear(figure) &&
            std::ranges::any_of(comparison.figures, has_say);
 }
@@ -129,11 +126,11 @@ Notice nothing_changed(const FigureComparison& comparison) {
     const bool has_unconfirmed = std::ranges::count(comparison.figures, Doubt::unconfirmed, &FigureChange::doubt) > 0;
     Json values{{"thing", has_unconfirmed ? "figure that most parts confirm" : "figure"},
                 {"tolerance_percent", comparison.tolerance_percent}};
-    const auto deciding = those_with(comparison, [](const FigureChange& figure) { return decides(figure.quantity); });
-    const auto not_judged = std::ranges::count_if(
-        deciding, [](const FigureChange* figure) { return figure->change.verdict == Verdict::cannot_tell; });
-    if (not_judged > 0)
-        values.update({{"not_judged", not_judged}, {"of", deciding.size()}});
+    const auto told = std::ranges::count_if(comparison.figures, is_told);
+    const auto deciding =
+        std::ranges::count_if(comparison.figures, [](const FigureChange& figure) { return decides(figure.quantity); });
+    if (told < deciding)
+        values.update({{"not_judged", deciding - told}, {"of", deciding}});
     return {Code::nothing_changed, std::move(values)};
 }
 
@@ -193,11 +190,8 @@ TextTable table_of_figures(const FigureComparison& comparison, const std::vector
     TextTable table{.right = "lrrrrl"};
     const FigureChange* before = nullptr;
     for (const FigureChange* figure : figures) {
-        if (before == nullptr || group_of(before->part) != group_of(figure->part)) {
-            if (before != nullptr)
-                table.rows.emplace_back();
-            table.rows.push_back({title_of(figure->part), "Base", "New", "Change", "Noise", "Verdict"});
-        }
+        if (before == nullptr || group_of(before->part) != group_of(figure->part))
+            add_header(table, {title_of(figure->part), "Base", "New", "Change", "Noise", "Verdict"});
         before = figure;
         table.rows.push_back(cells_of(*figure, figure->name));
         if (is_not_counted(comparison, *figure))
@@ -206,15 +200,16 @@ TextTable table_of_figures(const FigureComparison& comparison, const std::vector
     return table;
 }
 
-/// What the table leaves out; empty if nothing.
-std::string omission(const std::vector<FigureChange>& figures, std::size_t left_out, std::size_t not_counted) {
+/// What the table leaves out.
+std::vector<std::string> omissions(const std::vector<FigureChange>& figures, std::size_t left_out,
+                                   std::size_t not_counted) {
     std::vector<std::string> words;
     if (left_out > not_counted)
         words.push_back(fmt::format("{} of {} figures show no difference", left_out - not_counted, figures.size()));
     if (not_counted > 0)
         words.push_back(fmt::format("noise hides {}, which {} not counted", counted(not_counted, "figure"),
                                     not_counted == 1 ? "is" : "are"));
-    return words.empty() ? "" : capitalised(fmt::format("{}; --all prints them.", fmt::join(words, ", and ")));
+    return words;
 }
 
 } // namespace
@@ -282,8 +277,7 @@ std::string value_text(Quantity quantity, double value) {
 }
 
 std::string noise_text(double percent) {
-    constexpr double most_percent = 100; // above it, noise is no longer a bound
-    return percent <= most_percent ? fmt::format("{:.1f} %", percent) : ">100 %";
+    return percent <= most_noise_percent ? fmt::format("{:.1f} %", percent) : ">100 %";
 }
 
 std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name) {
@@ -321,14 +315,11 @@ std::string comparison_table(const FigureComparison& comparison, bool all, bool 
     std::string text = shown.empty() ? "" : "\n" + aligned_text(table);
     const std::size_t left_out = comparison.figures.size() - shown.size();
     const std::size_t not_counted = left_out == 0 ? 0 : count_not_counted(comparison);
-    if (left_out > 0)
-        text += "\n" + wrapped_line(omission(comparison.figures, left_out, not_counted), columns, "  ");
+    text += omission_text(omissions(comparison.figures, left_out, not_counted), columns);
     std::vector<Notice> notes = remarks_of(comparison);
     if (not_counted > 0) // the line above says it
         std::erase_if(notes, [](const Notice& note) { return note.code == Code::figures_not_counted; });
-    text += notes.empty() ? "" : "\n";
-    for (const Notice& note : notes)
-        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
+    text += notes_text(notes, columns);
     return with_verdict(sentences_of_verdict(comparison, passed, columns), text, columns.has_value());
 }
 

@@ -191,11 +191,8 @@ TextTable table_of_rows(const Fleet& fleet) {
     TextTable table{.right = "lrrrrl"};
     std::string before;
     for (const auto& [machine, figure] : fleet.rows) {
-        if (machine != before) {
-            if (!before.empty())
-                table.rows.emplace_back();
-            table.rows.push_back({machine, "Usual", "Here", "Change", "Noise", "Verdict"});
-        }
+        if (machine != before)
+            add_header(table, {machine, "Usual", "Here", "Change", "Noise", "Verdict"});
         before = machine;
         table.rows.push_back(cells_of(figure, full_name(figure.part, figure.name)));
     }
@@ -207,11 +204,8 @@ TextTable table_of_figures(const Fleet& fleet) {
     TextTable table{.right = "lrrrl"};
     std::string before;
     for (const auto& [like, figure] : fleet.figures) {
-        if (like != before) {
-            if (!before.empty())
-                table.rows.emplace_back();
-            table.rows.push_back({"Machines like " + like, "Usual", "Noise", "Machines", "Verdict"});
-        }
+        if (like != before)
+            add_header(table, {"Machines like " + like, "Usual", "Noise", "Machines", "Verdict"});
         before = like;
         table.rows.push_back({full_name(figure.part, figure.name), value_text(figure.quantity, figure.usual),
                               noise_text(figure.noise_percent), fmt::format("{}", figure.machines),
@@ -282,14 +276,17 @@ Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) 
 FleetVerdict verdict_of(const Fleet& fleet) {
     if (fleet.differ > 0)
         return FleetVerdict::differ;
-    const auto is_hidden = [](const FleetFigure& one) { return one.figure.is_too_noisy; };
-    std::vector<FleetFigure> deciding;
-    std::ranges::copy_if(fleet.figures, std::back_inserter(deciding),
-                         [](const FleetFigure& one) { return repeats(one.figure.quantity); });
-    if (deciding.empty())
-        deciding = fleet.figures;
-    const auto hidden = static_cast<std::size_t>(std::ranges::count_if(deciding, is_hidden));
-    return 2 * hidden >= deciding.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
+    const auto does_repeat = [](const FleetFigure& one) { return repeats(one.figure.quantity); };
+    const bool any_repeats = std::ranges::any_of(fleet.figures, does_repeat);
+    std::size_t deciding = 0;
+    std::size_t hidden = 0;
+    for (const FleetFigure& one : fleet.figures) {
+        if (any_repeats && !does_repeat(one))
+            continue;
+        ++deciding;
+        hidden += one.figure.is_too_noisy ? 1U : 0U;
+    }
+    return 2 * hidden >= deciding ? FleetVerdict::cannot_tell : FleetVerdict::alike;
 }
 
 const KindOf<FleetRow>
@@ -348,18 +345,14 @@ Findings fleet_findings(const Fleet& fleet) {
 }
 
 std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t> columns) {
-    const std::string verdict =
-        wrapped_line(fmt::format("{}{}.", capitalised(escaped(sentence_of(fleet_verdict(fleet)))),
-                                 !all && count_of_noisy(fleet) > 0 ? "; --all lists them" : ""),
-                     columns, "  ");
+    const std::string verdict = wrapped_line(fmt::format("{}{}.", capitalised(sentence_of(fleet_verdict(fleet))),
+                                                         !all && count_of_noisy(fleet) > 0 ? "; --all lists them" : ""),
+                                             columns, "  ");
     std::string text;
     add_table(text, table_of_rows(fleet), columns);
     if (all)
         add_table(text, table_of_figures(fleet), columns);
-    const std::vector<Notice> notes = fleet_remarks(fleet);
-    text += notes.empty() ? "" : "\n";
-    for (const Notice& note : notes)
-        text += wrapped_line(fmt::format("Note: {}.", escaped(sentence_of(note))), columns, "      ");
+    text += notes_text(fleet_remarks(fleet), columns);
     return with_verdict(verdict, text, columns.has_value());
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -45,6 +46,12 @@ std::size_t width_of(const TextTable& table) {
     for (const auto& row : table.rows)
         width = std::max(width, aligned_line(row, table.right, widths).size() - 1);
     return width;
+}
+
+void add_header(TextTable& table, std::vector<std::string> header) {
+    if (!table.rows.empty())
+        table.rows.emplace_back();
+    table.rows.push_back(std::move(header));
 }
 
 void fit_names(TextTable& table, std::size_t columns) {

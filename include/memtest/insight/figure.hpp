@@ -171,6 +171,9 @@ inline constexpr int figure_evidence = 12;
 /// same verdict; figures in doubt do not count.
 void withdraw_unconfirmed(std::span<FigureChange> changes);
 
+/// Whether there is a verdict on a figure that decides.
+[[nodiscard]] bool is_told(const FigureChange& figure);
+
 /// Whether a figure without a verdict makes the whole comparison unclear: it decides, and it repeats or is in doubt (a
 /// missing or unconfirmed one only if it repeats; an unconfirmed change for the better does not).
 [[nodiscard]] bool is_unclear(const FigureChange& figure);

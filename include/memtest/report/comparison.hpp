@@ -37,6 +37,15 @@ extern const KindOf<SizeChange> compare_kind;
 /// A change as reasons hold it. A noise that is no bound is not known.
 [[nodiscard]] Json change_members(const std::string& name, const Change& change);
 
+/// Noise above this is no longer a bound: it was computed from too little, or from values that disagree too much.
+inline constexpr double most_noise_percent = 100;
+
+/// What the table of a comparison leaves out, as a line behind it; empty if that is nothing.
+[[nodiscard]] std::string omission_text(const std::vector<std::string>& omitted, std::optional<std::size_t> columns);
+
+/// Remarks as lines behind a table; empty if there are none.
+[[nodiscard]] std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns);
+
 /// A verdict before the rest; on a terminal once more behind it, if the first would be off the screen.
 [[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
 

@@ -21,6 +21,9 @@ struct TextTable {
 /// The characters of the longest line of aligned_text.
 [[nodiscard]] std::size_t width_of(const TextTable& table);
 
+/// Adds a header, behind an empty line if there are rows before it.
+void add_header(TextTable& table, std::vector<std::string> header);
+
 /// Breaks the first cells at blanks, so that the table fits into the columns of a terminal. Words are not split.
 void fit_names(TextTable& table, std::size_t columns);
 

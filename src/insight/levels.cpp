@@ -380,7 +380,8 @@ void note_contested(Hierarchy& hierarchy, Curve curve) {
         Level& level = hierarchy.caches[k];
         const double behind = hierarchy.memory ? hierarchy.memory->from_bytes : endless;
         const double next = k + 1 < hierarchy.caches.size() ? hierarchy.caches[k + 1].from_bytes : behind;
-        for (const CurvePoint& point : between(curve, {level.capacity_low_bytes.value_or(level.to_bytes), next})) {
+        const Curve end = between(curve, {level.capacity_low_bytes.value_or(level.to_bytes), next});
+        for (const CurvePoint& point : end) {
             if (point.contested && point.size_bytes < next)
                 level.contested_to_bytes = point.size_bytes;
         }

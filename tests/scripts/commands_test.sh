@@ -110,29 +110,46 @@ cat >"$folder/bin/ctest" <<'END'
 #!/bin/sh
 cat <<'SAID'
 test 1
-      Start 1: Sizes.GrowByHalf
+      Start 1: tests.1
 1: [ RUN      ] Sizes.GrowByHalf
-1/5 Test #1: Sizes.GrowByHalf .................   Passed    0.01 sec
+1: said by a test[       OK ] Sizes.GrowByHalf (3 ms)
+2: [ RUN      ] All/Sizes.ASweepOf3SizesIsWhole/1
 2: tests/a_test.cpp:12: Failure
-3: tests/b_test.cpp:7: Skipped
 2: Expected equality of these values:
-3: gnuplot is not installed
-2/5 Test #2: All/Sizes.ASweepOf3SizesIsWhole/1 ...***Failed    0.02 sec
-3/5 Test #3: Plots.ShowLevels .................***Skipped   0.02 sec
-4: skipped: there is no zsh
-4/5 Test #4: completions.zsh ..................***Skipped   0.02 sec
-5/5 Test #5: Teams.End ........................***Timeout  60.02 sec
+1: [ RUN      ] Plots.ShowLevels
+1: tests/b_test.cpp:7: Skipped
+1: gnuplot is not installed
+1: [  SKIPPED ] Plots.ShowLevels (0 ms)
+1: [  SKIPPED ] 1 test, listed below:
+1: [  SKIPPED ] Plots.ShowLevels
+1/6 Test #1: tests.1 .........................   Passed    0.01 sec
+2: [  FAILED  ] All/Sizes.ASweepOf3SizesIsWhole/1, where GetParam() = 3 (2 ms)
+2: [ RUN      ] Teams.End
+2: [       OK ] Teams.End (3 ms)
+2: [  FAILED  ] 1 test, listed below:
+2: [  FAILED  ] All/Sizes.ASweepOf3SizesIsWhole/1, where GetParam() = 3
+2/6 Test #2: tests.2 .........................***Failed    0.02 sec
+3: [ RUN      ] Teams.Begin
+3/6 Test #3: tests.3 .........................***Exception: SegFault  0.02 sec
+4: [ RUN      ] Teams.Go
+4: [       OK ] Teams.Go (3 ms)
+4/6 Test #4: tests.4 .........................***Failed    0.02 sec
+5: skipped: there is no zsh
+5/6 Test #5: completions.zsh ..................***Skipped   0.02 sec
+6/6 Test #6: scripts.end .....................***Timeout  60.02 sec
 
 Total Test time (real) =  61.50 sec
 SAID
 END
 chmod +x "$folder/bin/ctest"
 same 'of tests a line tells each failure, each skip with its reason, and all together' \
-    'FAILED: All/Sizes: a sweep of 3 sizes is whole, 1 (All/Sizes.ASweepOf3SizesIsWhole/1): tests/a_test.cpp:12: Failure
-skipped: Plots: show levels: gnuplot is not installed
+    'skipped: Plots: show levels: gnuplot is not installed
+FAILED: All/Sizes: a sweep of 3 sizes is whole, 1 (All/Sizes.ASweepOf3SizesIsWhole/1): tests/a_test.cpp:12: Failure
+FAILED: Teams: begin (Teams.Begin): Exception: SegFault, and the tests after it in tests.3 did not run
+FAILED: tests: 4 (tests.4): Failed at its end
 skipped: completions: zsh: there is no zsh
-FAILED: Teams: end (Teams.End): Timeout
-tests: 1 passed, 2 skipped, 2 failed in 62 s; build/tests/tests.log' \
+FAILED: scripts: end (scripts.end): Timeout
+tests: 3 passed, 2 skipped, 4 failed in 62 s; build/tests/tests.log' \
     "$(PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests)"
 PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests >/dev/null
 same 'and the status' 1 $?
@@ -145,7 +162,7 @@ for name in packages build run-tests; do
     printf '#!/bin/sh\n[ "$1" = --packages ] || echo "%s $1"\n' $name >"$folder/parts/scripts/$name"
     chmod +x "$folder/parts/scripts/$name"
 done
-parts() { "$folder/parts/scripts/test" "$@" 2>&1 | grep -v '^==' | sed '/^packages/d' | paste -s -d ' ' -; }
+parts() { "$folder/parts/scripts/test" "$@" 2>&1 | grep -v '^==\|^took: ' | sed '/^packages/d' | paste -s -d ' ' -; }
 same 'test runs the tests, then the parts that options name' \
     'build tests run-tests tests build asan run-tests asan build tsan run-tests tsan' "$(parts --sanitize)"
 same 'with --only it leaves out the tests' 'build tsan run-tests tsan' "$(parts --only --sanitize=tsan)"

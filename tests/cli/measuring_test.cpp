@@ -31,7 +31,7 @@
 namespace memtest {
 namespace {
 
-const std::string header = "Processors of node, Memory of node, Latency (ns)\n";
+const std::string nodes_header = "Processors of node, Memory of node, Latency (ns)\n";
 
 /// Results of `memtest nodes`, quiet but for what is said of their end.
 class MeasuredResults : public testing::Test {
@@ -116,7 +116,7 @@ TEST_F(MeasuredResults, HaveTheirRowsInOrderAndAnEnd) {
                           EXPECT_TRUE(result.is_whole());
                           result.end({});
                       }),
-              header + "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\n# end: 3 of 3 rows\n");
+              nodes_header + "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\n# end: 3 of 3 rows\n");
 }
 
 TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
@@ -128,13 +128,13 @@ TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
     run.memory_file = file;
     const std::string text = written(
         0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run);
-    EXPECT_EQ(text, "# memory file: " + file + "\n" + header +
+    EXPECT_EQ(text, "# memory file: " + file + "\n" + nodes_header +
                         warning_line({Code::memory_file_on_disk, {{"file", file}}}) + "# end: 0 of 0 rows\n");
     EXPECT_EQ(warned(), std::vector{Code::memory_file_on_disk});
     run.memory_file = "/dev/null";
     EXPECT_EQ(written(
                   0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run),
-              "# memory file: /dev/null\n" + header + "# end: 0 of 0 rows\n");
+              "# memory file: /dev/null\n" + nodes_header + "# end: 0 of 0 rows\n");
 }
 
 TEST_F(MeasuredResults, ThatAreInterruptedKeepTheirRows) {
@@ -144,7 +144,7 @@ TEST_F(MeasuredResults, ThatAreInterruptedKeepTheirRows) {
         EXPECT_FALSE(result.is_whole() || result.failed());
         result.end({});
     };
-    EXPECT_EQ(written(3, act), header + "0, 0, 9.000\n# end: 1 of 3 rows, interrupted\n");
+    EXPECT_EQ(written(3, act), nodes_header + "0, 0, 9.000\n# end: 1 of 3 rows, interrupted\n");
 }
 
 TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClosed) {
@@ -158,7 +158,7 @@ TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClose
         result.end({});
         EXPECT_THROW(result.throw_failure(), std::runtime_error);
     };
-    EXPECT_EQ(written(3, act), header + "0, 0, 9.000\n0, 1, 9.000\n# end: 2 of 3 rows, interrupted\n");
+    EXPECT_EQ(written(3, act), nodes_header + "0, 0, 9.000\n0, 1, 9.000\n# end: 2 of 3 rows, interrupted\n");
 }
 
 TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
@@ -194,12 +194,12 @@ TEST_F(MeasuredResults, HoldTheirWarningsAndSayThemUnlessTheyAreQuiet) {
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(0, act), header + warning_line(beware) + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(written(0, act), nodes_header + warning_line(beware) + "# end: 0 of 0 rows\n");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(beware) + "\n");
     EXPECT_EQ(data.at(1)["warnings"], Json::array({json_of(beware)}));
     options.quiet = true;
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(0, act), header);
+    EXPECT_EQ(written(0, act), nodes_header);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
@@ -213,7 +213,7 @@ TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
     testing::internal::CaptureStderr();
     const Notice busy(Code::busy_machine);
     const std::string text = written(1, act);
-    EXPECT_TRUE(text.starts_with(header + warning_line(busy))) << text;
+    EXPECT_TRUE(text.starts_with(nodes_header + warning_line(busy))) << text;
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(busy) + "\n");
     EXPECT_EQ(warned(), std::vector{Code::busy_machine});
 }
@@ -227,7 +227,7 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(1, act), header + "0, 0, 9.000\n" + warning_line(used) + "# end: 1 of 1 rows\n");
+    EXPECT_EQ(written(1, act), nodes_header + "0, 0, 9.000\n" + warning_line(used) + "# end: 1 of 1 rows\n");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(used) + "\n");
     EXPECT_EQ(data.at(1)["warnings"][0]["percent"], 80);
 }
@@ -435,7 +435,7 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
                               "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
-                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# last\n" + header + "0, 0, 9.000\n";
+                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# last\n" + nodes_header + "0, 0, 9.000\n";
     const std::string whole = written(1, act, nodes_kind, run);
     EXPECT_EQ(whole, begin + answer);
     EXPECT_TRUE(holds(answer, "row 7")) << answer;
@@ -466,7 +466,7 @@ TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {
         EXPECT_FALSE(result.has_reader());
         result.end({}, Json::object(), Ending{.title = "for readers"});
     };
-    EXPECT_EQ(written(0, act), header + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(written(0, act), nodes_header + "# end: 0 of 0 rows\n");
 }
 
 TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {

@@ -21,7 +21,7 @@ Options parsed(const Arguments& arguments) {
     return options_of_probe(line_for(probe_command, arguments));
 }
 
-std::string refusal(const Arguments& arguments) {
+std::string refused(const Arguments& arguments) {
     const std::string what = refusal_of([&] { static_cast<void>(parsed(arguments)); });
     EXPECT_EQ(what.find('\n'), std::string::npos) << "one line";
     return what;
@@ -111,7 +111,7 @@ struct Refused {
 class RefusedOptions : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedOptions, AreNamedWithTheirValue) {
-    const std::string message = refusal(GetParam().arguments);
+    const std::string message = refused(GetParam().arguments);
     for (const std::string& name : GetParam().names)
         EXPECT_TRUE(mentions(message, {name}));
 }
@@ -203,12 +203,12 @@ TEST(OptionsOfTheProbe, WithAccessesAndPrecisionTheTimingHasBoth) {
 TEST(OptionsOfTheProbe, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
     if (sizeof(std::size_t) < 8)
         GTEST_SKIP() << "a 32-bit target has no such sizes";
-    EXPECT_TRUE(mentions(refusal({"--min-size", "18446744073709551615"}), {"--max-size, 1024 MiB,"}));
+    EXPECT_TRUE(mentions(refused({"--min-size", "18446744073709551615"}), {"--max-size, 1024 MiB,"}));
     EXPECT_TRUE(
-        mentions(refusal({"-r", "-l", "9223372036854775816"}), {"--max-size", "1024 MiB", "9223372036854775816"}));
-    EXPECT_TRUE(mentions(refusal({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
+        mentions(refused({"-r", "-l", "9223372036854775816"}), {"--max-size", "1024 MiB", "9223372036854775816"}));
+    EXPECT_TRUE(mentions(refused({"-r", "-p", "2", "-l", "9223372036854775808", "--tlb-locality", "4K"}),
                          {"--max-size, 1024 MiB,", "2 lines of 9223372036854775808 bytes"}));
-    EXPECT_TRUE(mentions(refusal({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
+    EXPECT_TRUE(mentions(refused({"-s", "9223372036854775808", "-p", "2", "-m", "0.01"}),
                          {"--max-size 10.24 KiB", "9223372036854775808"}));
 }
 
@@ -221,7 +221,7 @@ TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
         if (option.words == nullptr)
             continue;
         for (const std::string_view word : option.words())
-            EXPECT_EQ(refusal({"--" + std::string(option.name), std::string(word)}), "");
+            EXPECT_EQ(refused({"--" + std::string(option.name), std::string(word)}), "");
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "memtest/insight/compare.hpp"
 
+#include "memtest/base/units.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,12 +18,9 @@
 namespace memtest {
 namespace {
 
-using Sweep = std::vector<SizeFigure>;
+using Figures = std::vector<SizeFigure>;
 
-constexpr double kib = 1024;
-constexpr double mib = 1024 * kib;
-
-/// Some sizes of the curve. Figures as measured on a shared virtual machine with a sweep of 64 mib.
+/// Some sizes of the curve. Figures as measured on a shared virtual machine with a sweep of 64 MiB.
 struct Part {
     std::string name;
     double to_bytes;
@@ -53,8 +52,8 @@ class NoisyMachine {
 public:
     explicit NoisyMachine(std::uint64_t seed) : random_(seed) {}
 
-    Sweep run() {
-        Sweep sweep;
+    Figures run() {
+        Figures sweep;
         double shared = half_normal();
         std::size_t disturbed_sizes = 0;
         double disturbance = 0;
@@ -84,8 +83,8 @@ public:
         return sweep;
     }
 
-    std::vector<Sweep> runs(std::size_t count) {
-        std::vector<Sweep> result;
+    std::vector<Figures> runs(std::size_t count) {
+        std::vector<Figures> result;
         while (result.size() < count)
             result.push_back(run());
         return result;
@@ -109,7 +108,7 @@ private:
     std::mt19937_64 random_;
 };
 
-Sweep raised(Sweep sweep, const SizeRange& level, double factor) {
+Figures raised(Figures sweep, const SizeRange& level, double factor) {
     for (SizeFigure& figure : sweep)
         if (figure.size_bytes >= level.from_bytes && figure.size_bytes <= level.to_bytes)
             figure.latency_ns *= factor;
@@ -126,7 +125,7 @@ double slower_in_50(double factor, const SizeRange& level, std::uint64_t seed) {
     int slower = 0;
     for (int i = 0; i < comparisons; ++i) {
         const auto base = machine.runs(baselines);
-        const Sweep latest = raised(machine.run(), level, factor);
+        const Figures latest = raised(machine.run(), level, factor);
         slower += compare_sweeps(base, latest, levels).verdict == Verdict::slower ? 1 : 0;
     }
     return 50.0 * slower / comparisons;

@@ -1,5 +1,6 @@
 #include "memtest/insight/compare.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +18,6 @@ namespace memtest {
 namespace {
 
 using Sweep = std::vector<SizeFigure>;
-
-constexpr double kib = 1024;
 
 /// Sizes of 1, 2, 4 ... KiB on thread 0, whose batches were all but alike.
 Sweep sweep(std::initializer_list<double> latencies_ns) {

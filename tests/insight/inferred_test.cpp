@@ -1,5 +1,6 @@
 // What is inferred from generated results, figure by figure: tests/data/inferred has a file for each kind. The other
 // tests say what is right; these notice whatever changes.
+#include "memtest/base/units.hpp"
 #include "memtest/insight/compare.hpp"
 #include "memtest/insight/fleet.hpp"
 #include "memtest/insight/levels.hpp"
@@ -27,9 +28,6 @@ namespace memtest {
 namespace {
 
 using test::Random;
-
-constexpr double kib = 1024;
-constexpr double mib = 1024 * kib;
 
 /// Compares line by line with the file of that name, or writes it with MEMTEST_UPDATE_GOLDEN.
 void expect_as_in(const std::string& name, const std::string& inferred) {
@@ -83,7 +81,7 @@ std::string read_in_turn(std::vector<CurvePoint> points, std::size_t turn, bool 
         order = Order::backward;
     Hierarchy hierarchy = infer_levels(points, order, {}, small_pages);
     std::string text = text_of(hierarchy);
-    for (const double at : {100 * kib, 3 * mib})
+    for (const double at : {100.0 * kib, 3.0 * mib})
         text += fmt::format(" {}", text_of(modelled_latency_ns(hierarchy, at)));
     doubt_translation(hierarchy, 4096, {});
     for (const Level& level : hierarchy.caches)

@@ -8,16 +8,16 @@
 namespace memtest {
 namespace {
 
-using Sweep = std::vector<SizeFigure>;
+using Figures = std::vector<SizeFigure>;
 
 double noise_of(const SizeFigure& figure) {
-    return curve_of(Sweep{figure}).begin()->second.noise;
+    return curve_of(Figures{figure}).begin()->second.noise;
 }
 
 TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
-    const LatencyCurve curve = curve_of(Sweep{{.thread = 1, .size_bytes = 1024, .latency_ns = 3},
-                                              {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
-                                              {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
+    const LatencyCurve curve = curve_of(Figures{{.thread = 1, .size_bytes = 1024, .latency_ns = 3},
+                                                {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
+                                                {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
     std::vector<double> latencies_ns;
     for (const auto& [key, point] : curve)
         latencies_ns.push_back(std::exp(point.log_latency));
@@ -28,25 +28,25 @@ TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
 }
 
 TEST(LatencyCurve, ARepeatedSizeCountsWithItsMedian) {
-    const LatencyCurve curve = curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 9},
-                                              {.size_bytes = 1024, .latency_ns = 1},
-                                              {.size_bytes = 1024, .latency_ns = 2}});
+    const LatencyCurve curve = curve_of(Figures{{.size_bytes = 1024, .latency_ns = 9},
+                                                {.size_bytes = 1024, .latency_ns = 1},
+                                                {.size_bytes = 1024, .latency_ns = 2}});
     ASSERT_EQ(curve.size(), 1U);
     EXPECT_NEAR(std::exp(curve.begin()->second.log_latency), 2, 1e-12);
 }
 
 TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
-    const Sweep measured{{.size_bytes = 512, .latency_ns = 1}};
-    const Sweep stored{{.size_bytes = 0.00049 * 1024 * 1024, .latency_ns = 1}};
-    const Sweep next{{.size_bytes = 576, .latency_ns = 1}};
+    const Figures measured{{.size_bytes = 512, .latency_ns = 1}};
+    const Figures stored{{.size_bytes = 0.00049 * 1024 * 1024, .latency_ns = 1}};
+    const Figures next{{.size_bytes = 576, .latency_ns = 1}};
     EXPECT_EQ(curve_of(measured).begin()->first, curve_of(stored).begin()->first);
     EXPECT_NE(curve_of(measured).begin()->first, curve_of(next).begin()->first);
 }
 
 TEST(LatencyCurve, TheMedianCurveHasEveryPlace) {
     const std::vector<LatencyCurve> curves{
-        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 1}}),
-        curve_of(Sweep{{.size_bytes = 1024, .latency_ns = 4}, {.size_bytes = 2048, .latency_ns = 7}})};
+        curve_of(Figures{{.size_bytes = 1024, .latency_ns = 1}}),
+        curve_of(Figures{{.size_bytes = 1024, .latency_ns = 4}, {.size_bytes = 2048, .latency_ns = 7}})};
     const LatencyCurve middle = median_curve(curves);
     ASSERT_EQ(middle.size(), 2U);
     EXPECT_NEAR(std::exp(middle.begin()->second.log_latency), 2, 1e-12);

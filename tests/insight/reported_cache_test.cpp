@@ -1,12 +1,11 @@
 #include "memtest/insight/reported_cache.hpp"
 
+#include "memtest/base/units.hpp"
+
 #include <gtest/gtest.h>
 
 namespace memtest {
 namespace {
-
-constexpr std::uint64_t kib = 1024;
-constexpr std::uint64_t mib = 1024 * kib;
 
 Level found(std::uint64_t size) {
     Level level;

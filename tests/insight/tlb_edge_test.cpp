@@ -12,7 +12,7 @@
 namespace memtest {
 namespace {
 
-constexpr double cycle_ns = 0.28;
+constexpr double edge_cycle_ns = 0.28;
 constexpr double hit_ns = 1.9;
 
 /// @param top_pages by which all accesses miss
@@ -23,7 +23,7 @@ TlbEdge fit(const std::function<double(double pages)>& cost_ns, std::size_t top_
             curve.push_back({.pages = pages, .rounds = {{1 + cost_ns(static_cast<double>(pages)), 1}}});
     }
     const auto top = std::ranges::find(curve, top_pages, &TranslationPoint::pages) - curve.begin();
-    return fit_second_tlb(curve, static_cast<std::size_t>(top), hit_ns, cycle_ns);
+    return fit_second_tlb(curve, static_cast<std::size_t>(top), hit_ns, edge_cycle_ns);
 }
 
 TEST(TlbEdge, IsWhereMissesBeginHoweverTheWalksGrow) {
@@ -55,7 +55,7 @@ TEST(TlbEdge, OfTheRunsOnAZen5IsWithin15Percent) {
                                                                                {10240, 40.5},
                                                                                {12288, 44.9}})
         curve.push_back({.pages = pages, .rounds = {{1 + ns, 1}}});
-    const TlbEdge found = fit_second_tlb(curve, curve.size() - 1, hit_ns, cycle_ns);
+    const TlbEdge found = fit_second_tlb(curve, curve.size() - 1, hit_ns, edge_cycle_ns);
     EXPECT_NEAR(found.entries, 4096, 0.15 * 4096);
     EXPECT_LE(found.least_entries, 4096);
     EXPECT_GE(found.most_entries, 4096);

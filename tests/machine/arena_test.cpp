@@ -1,6 +1,7 @@
 #include "memtest/machine/arena.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "support/fake_system.hpp"
 #include "support/file_lock.hpp"
@@ -41,7 +42,7 @@
 namespace {
 
 int refused_advice = 0;
-int refusal = 0; // the error number; 0 where nothing is refused
+int refused_with = 0; // the error number; 0 where nothing is refused
 
 } // namespace
 
@@ -67,16 +68,14 @@ extern "C" int fallocate(int file, int mode, off_t offset, off_t bytes) {
 
 /// Takes the place of the C library's, for the tests of kernels that refuse an advice.
 extern "C" int madvise(void* memory, std::size_t bytes, int advice) noexcept {
-    if (refusal == 0 || advice != refused_advice)
+    if (refused_with == 0 || advice != refused_advice)
         return static_cast<int>(syscall(SYS_madvise, memory, bytes, advice));
-    errno = refusal;
+    errno = refused_with;
     return -1;
 }
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t mib = 1U << 20U;
 
 std::size_t resident_bytes(std::span<std::byte> memory) {
     std::vector<unsigned char> pages(memory.size() / base_page_bytes());
@@ -198,9 +197,9 @@ class RefusedAdvice : public testing::Test {
 protected:
     static void refuse(int advice, int error) {
         refused_advice = advice;
-        refusal = error;
+        refused_with = error;
     }
-    ~RefusedAdvice() override { refusal = 0; }
+    ~RefusedAdvice() override { refused_with = 0; }
 };
 
 TEST_F(RefusedAdvice, ToFillMemoryIsFollowedByTouchingEveryPage) {
@@ -248,7 +247,7 @@ protected:
         folder.add("/area", "");
         std::filesystem::resize_file(path, 8 * mib);
     }
-    ~ArenaInAFile() override { room_refusal = refusal = 0; }
+    ~ArenaInAFile() override { room_refusal = refused_with = 0; }
 
     static void refuse_room(int error, int times) {
         room_refusal = error;
@@ -345,7 +344,7 @@ TEST_F(ArenaInAFile, OfASystemThatAllocatesNoBlocksIsFilledAllTheSame) {
 
 TEST_F(ArenaInAFile, ThatCannotBeFilledIsAnErrorThatNamesIt) {
     refused_advice = MADV_POPULATE_WRITE;
-    refusal = EFAULT;
+    refused_with = EFAULT;
     try {
         const Arena arena(mib, part(0), files);
         ADD_FAILURE() << "it was filled";

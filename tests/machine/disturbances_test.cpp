@@ -1,5 +1,6 @@
 #include "memtest/machine/disturbances.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
@@ -20,10 +21,8 @@
 namespace memtest {
 namespace {
 
-constexpr std::size_t mib = std::size_t{1} << 20U;
-
 /// Touches so much memory that it takes a fault for every base page.
-void fault(std::size_t bytes) {
+void fault_in(std::size_t bytes) {
     const std::atomic<bool> unfilled{true};
     const Arena arena(bytes, PageKind::base, SystemFiles(), std::nullopt, unfilled);
     for (std::size_t at = 0; at < bytes; at += base_page_bytes())
@@ -33,10 +32,10 @@ void fault(std::size_t bytes) {
 TEST(Disturbances, CountTheFaultsOfTheirOwnThread) {
     const std::uint64_t pages = 8 * mib / base_page_bytes();
     const std::uint64_t before = read_disturbances().faults;
-    std::thread(fault, 8 * mib).join();
+    std::thread(fault_in, 8 * mib).join();
     const std::uint64_t between = read_disturbances().faults;
     EXPECT_LT(between - before, pages) << "those of another thread";
-    fault(8 * mib);
+    fault_in(8 * mib);
     EXPECT_GE(read_disturbances().faults - between, pages);
 }
 

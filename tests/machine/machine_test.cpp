@@ -1,5 +1,6 @@
 #include "memtest/machine/machine.hpp"
 
+#include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +26,6 @@ TEST(Machine, WithoutSystemFilesIsStillUsable) {
     EXPECT_EQ(machine.name, "");
     EXPECT_EQ(machine.virtualization.container, "");
 }
-
-constexpr std::uint64_t mib = 1U << 20U;
 
 TEST(Machine, HasTheMemoryThatTheKernelReports) {
     const FakeSystem system;

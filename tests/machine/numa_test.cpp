@@ -1,6 +1,7 @@
 #include "memtest/machine/numa.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/machine/arena.hpp"
 #include "support/fake_system.hpp"
 
@@ -22,8 +23,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t mib = 1U << 20U;
 
 std::vector<int> ids_of(const std::vector<NumaNode>& nodes) {
     std::vector<int> ids;
@@ -228,7 +227,7 @@ TEST(NodesOfThisMachine, MemoryIsBoundToTheOneAskedForAndOtherwiseToNone) { // w
 TEST(NodesOfThisMachine, PagesThatAreNotThereAreOnNoNode) {
     const SystemFiles files;
     const std::size_t page = base_page_bytes();
-    for (const std::size_t gone : {std::size_t{0}, mib - page}) { // one of them alone
+    for (const std::size_t gone : {std::size_t{0}, std::size_t{mib} - page}) { // one of them alone
         const Arena holed(mib, PageKind::base, files);
         ASSERT_EQ(madvise(holed.memory().data() + gone, page, MADV_DONTNEED), 0);
         EXPECT_EQ(numa_nodes_of(holed.memory()), std::nullopt) << gone;

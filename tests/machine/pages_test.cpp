@@ -1,6 +1,7 @@
 #include "memtest/machine/pages.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
@@ -8,8 +9,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::uint64_t mib = 1U << 20U;
 
 std::string refusal(PageKind kind, std::uint64_t bytes, unsigned areas, const SystemFiles& files,
                     const std::vector<int>& nodes = {}) {

@@ -270,7 +270,7 @@ TEST(LoadSweep, SaysHowFarItHasCome) {
 }
 
 /// Two threads, not bound: they run on a machine with one processor, too.
-TeamPlan small_plan() {
+TeamPlan pair_plan() {
     TeamPlan plan;
     plan.shape.order = Order::random;
     plan.largest_bytes = 4 * mib;
@@ -294,7 +294,7 @@ double lines_per_ns(LoadTeam& team, std::optional<std::size_t> pause) {
 
 TEST(LoadTeam, ItsLoadThreadsRestWithoutAPauseAndRunWithOne) {
     const std::atomic<bool> interrupted{false};
-    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    LoadTeam team(pair_plan(), {}, SystemFiles(), interrupted);
     EXPECT_EQ(team.facts().size(), 2U);
     EXPECT_EQ(lines_per_ns(team, std::nullopt), 0);
     EXPECT_TRUE(until([&] { return lines_per_ns(team, 64) > 0; })) << "a busy machine may keep it away for a visit";
@@ -330,7 +330,7 @@ double processors_kept_busy(LoadTeam& team, std::optional<std::size_t> pause) {
 TEST(LoadTeam, WithAnEndlessPauseItsLoadThreadsAreBusyAndReadNothing) {
     constexpr double clearly_busy = 0.2; // of a processor: one that sleeps takes a hundredth to wake
     const std::atomic<bool> interrupted{false};
-    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    LoadTeam team(pair_plan(), {}, SystemFiles(), interrupted);
     EXPECT_TRUE(until([&] { return processors_kept_busy(team, std::nullopt) < clearly_busy; }));
     EXPECT_TRUE(until([&] { return processors_kept_busy(team, endless_pause) > clearly_busy; }))
         << "a busy machine may keep it away for some visits";
@@ -340,13 +340,13 @@ TEST(LoadTeam, ALongPauseBoundsTheLoadHoweverBusyTheMachine) {
     constexpr std::size_t pause = std::size_t{1} << 22U; // takes 0.7 ms or more for each 64 lines: 1e-4 lines per ns
     constexpr double far_below_any_peak = 1e-3;
     const std::atomic<bool> interrupted{false};
-    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    LoadTeam team(pair_plan(), {}, SystemFiles(), interrupted);
     EXPECT_LT(lines_per_ns(team, pause), far_below_any_peak);
 }
 
 TEST(LoadTeam, KnowsOfEachLoadThreadWhetherItRan) {
     const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan();
+    TeamPlan plan = pair_plan();
     plan.processors = std::thread::hardware_concurrency() > 2 ? std::vector{0, 1, 2} : std::vector{0, 1};
     LoadTeam team(plan, {}, SystemFiles(), interrupted);
     EXPECT_TRUE(until([&] {
@@ -358,7 +358,7 @@ TEST(LoadTeam, KnowsOfEachLoadThreadWhetherItRan) {
 
 TEST(LoadTeam, SaysWhereItsWalkerLostTheProcessorAndNowhereElse) {
     const std::atomic<bool> interrupted{false};
-    TeamPlan plan = small_plan();
+    TeamPlan plan = pair_plan();
     plan.processors.assign(2, current_processor());
     plan.pinned = !refusal_to_pin().has_value();
     if (!plan.pinned)
@@ -376,7 +376,7 @@ TEST(LoadTeam, LinksItsChainInAnotherOrderInEachRound) {
     const std::string path = folder.root() / "area";
     folder.add("/area", "");
     std::filesystem::resize_file(path, 8 * mib);
-    TeamPlan plan = small_plan();
+    TeamPlan plan = pair_plan();
     plan.shape.link = Link::index;
     plan.memory_file = read_mapped_file(path, false, SystemFiles());
     LoadTeam team(plan, {}, SystemFiles(), never_interrupted);
@@ -393,7 +393,7 @@ TEST(LoadTeam, LinksItsChainInAnotherOrderInEachRound) {
 
 TEST(LoadTeam, GivesNothingOnceInterrupted) {
     std::atomic<bool> interrupted{false};
-    LoadTeam team(small_plan(), {}, SystemFiles(), interrupted);
+    LoadTeam team(pair_plan(), {}, SystemFiles(), interrupted);
     interrupted = true;
     EXPECT_TRUE(team.visit(0, 0).empty());
 }

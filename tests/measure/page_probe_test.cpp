@@ -231,14 +231,14 @@ TEST(TranslationPoint, RoundsDisagreeByWhatTheirLowerQuartilesAreAboveTheSmalles
     EXPECT_EQ(disagreement_ns({.pages = 4, .rounds = {{3, 1}}}), 0);
 }
 
-PageProbePlan small_plan() {
+PageProbePlan probe_plan() {
     return {.units = {.page_bytes = base_page_bytes(), .base_page_bytes = base_page_bytes(), .line_bytes = 64},
             .most_pages = 128};
 }
 
 TEST(PageProbe, MeasuresAnyNumberOfPagesInAnyOrder) {
     const std::atomic<bool> interrupted{false};
-    PageProbe probe(small_plan(), SystemFiles(), interrupted);
+    PageProbe probe(probe_plan(), SystemFiles(), interrupted);
     for (const std::size_t pages : {128U, 4U, 1U, 65U, 128U}) {
         for (const Layout first : {Layout::spread, Layout::packed}) {
             const auto round = probe.measure(pages, first);
@@ -251,7 +251,7 @@ TEST(PageProbe, MeasuresAnyNumberOfPagesInAnyOrder) {
 
 TEST(PageProbe, TakesUnitsLargerThanThePagesOfTheMemory) {
     const std::atomic<bool> interrupted{false};
-    PageProbePlan plan = small_plan();
+    PageProbePlan plan = probe_plan();
     plan.units.page_bytes = 4 * base_page_bytes();
     plan.units.line_bytes = 128;
     PageProbe probe(plan, SystemFiles(), interrupted);
@@ -260,14 +260,14 @@ TEST(PageProbe, TakesUnitsLargerThanThePagesOfTheMemory) {
 
 TEST(PageProbe, GivesNothingOnceInterrupted) {
     std::atomic<bool> interrupted{false};
-    PageProbe probe(small_plan(), SystemFiles(), interrupted);
+    PageProbe probe(probe_plan(), SystemFiles(), interrupted);
     interrupted = true;
     EXPECT_FALSE(probe.measure(4, Layout::spread).has_value());
 }
 
 TEST(PageProbe, SaysWhatPagesItGotAndAtWhatClockItRuns) {
     const std::atomic<bool> interrupted{false};
-    PageProbe probe(small_plan(), SystemFiles(), interrupted);
+    PageProbe probe(probe_plan(), SystemFiles(), interrupted);
     const ThreadFacts facts = probe.facts(SystemFiles());
     EXPECT_EQ(facts.pages.page_bytes, base_page_bytes());
     EXPECT_EQ(facts.pages.transparent_bytes.value_or(0), 0U);

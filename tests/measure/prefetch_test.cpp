@@ -33,7 +33,7 @@ private:
     std::function<std::optional<double>(const PatternWalk&)> ns_;
 };
 
-std::vector<double> measured(FakePatterns& probe, const PatternStep& step) {
+std::vector<double> figures_of(FakePatterns& probe, const PatternStep& step) {
     const auto points = sweep_patterns(probe, {step}, 1, no_progress);
     return points.empty() ? std::vector<double>() : points.front().rounds_ns;
 }
@@ -68,7 +68,7 @@ TEST(SweepPatterns, WalksEachPatternAsItsNameSays) {
     FakePatterns probe([](const PatternWalk&) { return 1.0; });
     const auto walks_of = [&](const PatternStep& step) {
         probe.walks.clear();
-        static_cast<void>(measured(probe, step));
+        static_cast<void>(figures_of(probe, step));
         return probe.walks;
     };
     const PatternWalk random = walks_of({.pattern = Pattern::random}).front();
@@ -125,7 +125,7 @@ TEST(SweepPatterns, ComparesPairsAndStartsWithAsManyShorterSegments) {
         walked.push_back(walk.segments);
         return 1.0;
     });
-    static_cast<void>(measured(probe, {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}));
+    static_cast<void>(figures_of(probe, {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}));
     ASSERT_EQ(walked.size(), 2U);
     EXPECT_EQ(walked[0].lines, 8U);
     EXPECT_EQ(walked[1].lines, 4U);
@@ -134,9 +134,9 @@ TEST(SweepPatterns, ComparesPairsAndStartsWithAsManyShorterSegments) {
 
 TEST(SweepPatterns, GivesTheCostOfTheLaterAccessesOfAPairOrStart) {
     FakePatterns pairs([](const PatternWalk& walk) { return walk.segments.lines == 1 ? 100.0 : 60.0; });
-    EXPECT_EQ(measured(pairs, {.pattern = Pattern::pair, .stride_lines = 1}), std::vector{20.0}) << "100 and 20";
+    EXPECT_EQ(figures_of(pairs, {.pattern = Pattern::pair, .stride_lines = 1}), std::vector{20.0}) << "100 and 20";
     FakePatterns starts([](const PatternWalk& walk) { return walk.segments.lines == 4 ? 100.0 : 55.0; });
-    EXPECT_EQ(measured(starts, {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}), std::vector{10.0})
+    EXPECT_EQ(figures_of(starts, {.pattern = Pattern::start, .stride_lines = 1, .hops = 8}), std::vector{10.0})
         << "four of 100, then four of 10";
 }
 

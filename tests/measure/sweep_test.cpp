@@ -174,7 +174,7 @@ private:
 };
 
 /// Five batches of that latency.
-Measurement measured(double ns) {
+Measurement measured_ns(double ns) {
     Measurement m;
     m.timing.batch_ns.assign(5, ns);
     m.timing.accesses = 1000;
@@ -224,7 +224,7 @@ TimingPlan to_precision(double percent, Estimate estimate = Estimate::min) {
 
 /// Takes as many accesses as its share is.
 Threads exactly(const VisitPlan& visit, std::uint64_t shortest_batch = 1) {
-    Measurement m = measured(1);
+    Measurement m = measured_ns(1);
     m.timing.accesses = share_of_visit(visit.left, shortest_batch).accesses;
     return {m};
 }
@@ -241,7 +241,7 @@ using Sizes = std::vector<std::size_t>;
 TEST(Sweep, VisitsEverySizeInTheFirstRoundsAndNoSettledOneAgain) {
     const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         const bool is_late = visit.bytes == 2 && visit.round < 2;
-        return Threads{measured(is_late ? 10.0 - visit.round : 5)};
+        return Threads{measured_ns(is_late ? 10.0 - visit.round : 5)};
     });
     for (unsigned round = 0; round < 3; ++round)
         EXPECT_EQ(recorded.sizes_of_round(round), (Sizes{1, 2, 3})) << round;
@@ -252,7 +252,7 @@ TEST(Sweep, VisitsEverySizeInTheFirstRoundsAndNoSettledOneAgain) {
 
 TEST(Sweep, ADisturbanceThatLastsThreeVisitsIsOutlived) {
     const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(visit.round < 3 ? 9.0 + 2 * visit.round : 5)};
+        return Threads{measured_ns(visit.round < 3 ? 9.0 + 2 * visit.round : 5)};
     });
     EXPECT_EQ(recorded.asked.size(), 6U);
     ASSERT_EQ(recorded.rows.size(), 1U);
@@ -262,7 +262,7 @@ TEST(Sweep, ADisturbanceThatLastsThreeVisitsIsOutlived) {
 
 TEST(Sweep, ADisturbanceThatLastsForAllVisitsEndsInLimit) {
     const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)},
-                                     [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
+                                     [](const VisitPlan& visit) { return Threads{measured_ns(5 + visit.round)}; });
     EXPECT_EQ(recorded.asked.size(), 16U);
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
     EXPECT_FALSE(recorded.rows[0].is_settled);
@@ -271,9 +271,9 @@ TEST(Sweep, ADisturbanceThatLastsForAllVisitsEndsInLimit) {
 TEST(Sweep, ASizeThatTheCachesDoNotHoldIsGivenUpAfterHalfOfItsVisits) {
     const auto visits_made = [](unsigned held_of_three) {
         const auto answer = [=](const VisitPlan& visit) {
-            Measurement m = measured(1 + visit.round);
+            Measurement m = measured_ns(1 + visit.round);
             m.is_held = visit.round % 3 < held_of_three;
-            return Threads{measured(1 + visit.round), m};
+            return Threads{measured_ns(1 + visit.round), m};
         };
         const Recorded recorded = record({.sizes = {64}, .timing = to_precision(2)}, answer);
         EXPECT_EQ(recorded.rows.back().notes, std::vector{Note::limit});
@@ -292,7 +292,7 @@ TEST(Sweep, HalfOfAnOddNumberOfVisitsIsRoundedUpAndNoLessThanCanAgree) {
         timing.visits = visits;
         return record({.sizes = {64}, .timing = timing},
                       [](const VisitPlan& visit) {
-                          Measurement m = measured(std::pow(2.0, visit.round));
+                          Measurement m = measured_ns(std::pow(2.0, visit.round));
                           m.is_held = false;
                           return Threads{m};
                       })
@@ -307,8 +307,8 @@ TEST(Sweep, HalfOfAnOddNumberOfVisitsIsRoundedUpAndNoLessThanCanAgree) {
 TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
     for (const std::size_t unsettled : {0U, 1U}) {
         const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
-            Threads threads{measured(1), measured(1)};
-            threads[unsettled] = measured(visit.round < 4 ? 9.0 - visit.round : 2);
+            Threads threads{measured_ns(1), measured_ns(1)};
+            threads[unsettled] = measured_ns(visit.round < 4 ? 9.0 - visit.round : 2);
             return threads;
         });
         EXPECT_EQ(recorded.asked.size(), 7U);
@@ -318,7 +318,7 @@ TEST(Sweep, ASizeIsSettledWhenAllItsThreadsAre) {
 TEST(Sweep, ASizeIsSettledOnTheEstimateAskedFor) {
     // Every visit has one batch of 1 ns, on which the min agrees, and a median that goes on falling.
     const auto answer = [](const VisitPlan& visit) {
-        Measurement m = measured(100 - 5.0 * visit.round);
+        Measurement m = measured_ns(100 - 5.0 * visit.round);
         m.timing.batch_ns.front() = 1;
         return Threads{m};
     };
@@ -328,14 +328,14 @@ TEST(Sweep, ASizeIsSettledOnTheEstimateAskedFor) {
 }
 
 TEST(Sweep, AMedianTakesSixVisitsAndAMeanThree) {
-    const auto answer = [](const VisitPlan&) { return Threads{measured(1)}; };
+    const auto answer = [](const VisitPlan&) { return Threads{measured_ns(1)}; };
     EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2, Estimate::median)}, answer).asked.size(), 6U);
     EXPECT_EQ(record({.sizes = {1}, .timing = to_precision(2, Estimate::mean)}, answer).asked.size(), 3U);
 }
 
 TEST(Sweep, EachVisitIsToldWhatIsLeftOfTheVisitsAndAccesses) {
     const Recorded recorded = record({.sizes = {1}, .timing = {.accesses = 4000, .visits = 4}},
-                                     [](const VisitPlan&) { return Threads{measured(1)}; });
+                                     [](const VisitPlan&) { return Threads{measured_ns(1)}; });
     ASSERT_EQ(recorded.asked.size(), 4U);
     for (unsigned round = 0; round < 4; ++round) {
         EXPECT_EQ(recorded.asked[round].left.accesses, 4000 - 1000 * round);
@@ -364,7 +364,7 @@ TEST(Sweep, WithAPrecisionTheAccessesAreTheLimitOfAllVisits) {
     TimingPlan timing = to_precision(2);
     timing.accesses = 3500;
     const Recorded recorded = record({.sizes = {1}, .timing = timing},
-                                     [](const VisitPlan& visit) { return Threads{measured(5 + visit.round)}; });
+                                     [](const VisitPlan& visit) { return Threads{measured_ns(5 + visit.round)}; });
     EXPECT_EQ(recorded.asked.size(), 4U) << "of 1000 accesses each";
     EXPECT_TRUE(has(recorded.rows.at(0), Note::limit));
     EXPECT_FALSE(recorded.rows[0].is_settled);
@@ -374,7 +374,7 @@ TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
     for (const bool is_first : {true, false}) {
         const Recorded recorded =
             record({.sizes = {1}, .timing = {.accesses = 4000, .visits = 4}}, [&](const VisitPlan&) {
-                Threads threads{measured(1), measured(1)};
+                Threads threads{measured_ns(1), measured_ns(1)};
                 threads[is_first ? 0 : 1].timing.accesses = 2000;
                 threads[is_first ? 0 : 1].timing.batch_ns.resize(7, 1);
                 return threads;
@@ -390,7 +390,7 @@ TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
 
 TEST(Sweep, GivesARowPerSizeAndThreadInOrder) {
     const Recorded recorded = record({.sizes = {512, 1024}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(static_cast<double>(visit.bytes)), measured(1.0)};
+        return Threads{measured_ns(static_cast<double>(visit.bytes)), measured_ns(1.0)};
     });
     ASSERT_EQ(recorded.rows.size(), 4U);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -403,7 +403,7 @@ TEST(Sweep, GivesARowPerSizeAndThreadInOrder) {
 
 TEST(Sweep, GivesRowsInOrderOfSizeAsSoonAsAllSmallerOnesAreKnown) {
     const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(visit.bytes == 2 && visit.round < 2 ? 10.0 - visit.round : 5)};
+        return Threads{measured_ns(visit.bytes == 2 && visit.round < 2 ? 10.0 - visit.round : 5)};
     });
     // Three visits each in rounds 0 to 2; the second size alone in rounds 3 and 4.
     EXPECT_EQ(recorded.rows_when_asked, (Sizes{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}));
@@ -414,13 +414,13 @@ TEST(Sweep, GivesRowsInOrderOfSizeAsSoonAsAllSmallerOnesAreKnown) {
 
 TEST(Sweep, WithOneVisitGivesEachRowBeforeTheNextSizeIsVisited) {
     const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = {.accesses = 1000, .visits = 1}},
-                                     [](const VisitPlan&) { return Threads{measured(1)}; });
+                                     [](const VisitPlan&) { return Threads{measured_ns(1)}; });
     EXPECT_EQ(recorded.rows_when_asked, (Sizes{0, 1, 2}));
 }
 
 TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
     const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return visit.bytes == 3 ? Threads{} : Threads{measured(1)};
+        return visit.bytes == 3 ? Threads{} : Threads{measured_ns(1)};
     });
     ASSERT_EQ(recorded.rows.size(), 2U);
     EXPECT_EQ(recorded.rows[1].size_bytes, 2U);
@@ -432,36 +432,36 @@ TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
 // ---------------------------------------------------------------------------------------------
 
 /// The row of a size whose visits are these, the last one again and again.
-Row row_of(const std::vector<double>& visits) {
+Row row_of_visits(const std::vector<double>& visits) {
     TimingPlan timing = to_precision(2);
     timing.visits = 16;
     const Recorded recorded = record({.sizes = {1}, .timing = timing}, [&](const VisitPlan& visit) {
-        return Threads{measured(visits[std::min<std::size_t>(visit.round, visits.size() - 1)])};
+        return Threads{measured_ns(visits[std::min<std::size_t>(visit.round, visits.size() - 1)])};
     });
     return recorded.rows.at(0);
 }
 
 TEST(Sweep, ASizeThatIsLowOnceIsVisitedUntilItIsOneOfEight) {
-    const Row row = row_of({10, 7, 10.1, 10});
+    const Row row = row_of_visits({10, 7, 10.1, 10});
     EXPECT_DOUBLE_EQ(row.latency_ns.value(), 10);
     EXPECT_EQ(row.visits.size(), 8U);
     EXPECT_TRUE(row.notes.empty());
 }
 
 TEST(Sweep, ASizeThatIsLowForEverIsLow) {
-    const Row row = row_of({10, 7});
+    const Row row = row_of_visits({10, 7});
     EXPECT_DOUBLE_EQ(row.latency_ns.value(), 7);
     EXPECT_EQ(row.visits.size(), 4U);
 }
 
 TEST(Sweep, ASizeThatIsHighForAWhileIsWhatItIsAfterwards) {
-    const Row row = row_of({14, 19, 16, 12, 10});
+    const Row row = row_of_visits({14, 19, 16, 12, 10});
     EXPECT_DOUBLE_EQ(row.latency_ns.value(), 10);
     EXPECT_EQ(row.visits.size(), 7U);
 }
 
 TEST(Sweep, ASizeThatScattersToBothSidesIsNotTheLowestOfSixteen) {
-    const Row row = row_of({10, 9, 11, 8, 12, 10.5, 9.5, 7, 13, 8.5, 11.5, 9.25, 10.75, 7.5, 12.5, 10.25});
+    const Row row = row_of_visits({10, 9, 11, 8, 12, 10.5, 9.5, 7, 13, 8.5, 11.5, 9.25, 10.75, 7.5, 12.5, 10.25});
     EXPECT_DOUBLE_EQ(row.latency_ns.value(), 7.5);
     EXPECT_TRUE(has(row, Note::limit));
 }
@@ -469,7 +469,7 @@ TEST(Sweep, ASizeThatScattersToBothSidesIsNotTheLowestOfSixteen) {
 /// A sweep in which the visit to the second size in round 3 ends otherwise, and nothing settles before.
 Recorded ended_in_round_3(const std::function<Threads()>& ending) {
     return record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [&](const VisitPlan& visit) {
-        return visit.round == 3 && visit.bytes == 2 ? ending() : Threads{measured(10 - visit.round)};
+        return visit.round == 3 && visit.bytes == 2 ? ending() : Threads{measured_ns(10 - visit.round)};
     });
 }
 
@@ -504,7 +504,7 @@ TEST(Sweep, AnExceptionInRoundThreeLosesNothingAndGoesOn) {
 
 TEST(Sweep, ARowThatCannotBeWrittenEndsItAndIsNotWrittenAgain) {
     int written = 0;
-    FakeProbe probe([](const VisitPlan&) { return Threads{measured(1)}; });
+    FakeProbe probe([](const VisitPlan&) { return Threads{measured_ns(1)}; });
     FakeClock clock;
     EXPECT_THROW(run_sweep(
                      {.sizes = {1, 2}, .timing = {.visits = 1}}, probe, clock,
@@ -524,7 +524,7 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     FakeClock clock; // its first reading is when the sweep begins
     const std::uint64_t began_ns = FakeClock().now_ns();
     FakeProbe probe([&](const VisitPlan& visit) {
-        Measurement m = measured(5 - visit.round);
+        Measurement m = measured_ns(5 - visit.round);
         m.start_ns = began_ns + 100 + 1000 * visit.round;
         m.place_bytes = 4096 * visit.round;
         return Threads{m};
@@ -550,7 +550,7 @@ using Provisional = std::vector<ProvisionalFigure>;
 TEST(Progress, ShowsThreeOfTheVisitedSizesFromTheFirstVisitOn) {
     const Sizes sizes{4096, 16384, 131072, 262144, 67108864, 1073741824};
     const Recorded recorded = record({.sizes = sizes, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(static_cast<double>(visit.bytes) / 4096), measured(1)};
+        return Threads{measured_ns(static_cast<double>(visit.bytes) / 4096), measured_ns(1)};
     });
     EXPECT_EQ(recorded.progress.at(0).figures, Provisional{});
     EXPECT_EQ(recorded.progress.at(1).figures, (Provisional{{4096, 1}})) << "of the first thread";
@@ -563,7 +563,7 @@ TEST(Progress, ShowsThreeOfTheVisitedSizesFromTheFirstVisitOn) {
 
 TEST(Progress, ShowsTheBestFigureSoFarAndNoneThatIsNotKnown) {
     const Recorded recorded = record({.sizes = {16384}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{visit.round == 0 ? Measurement{} : measured(10 - 0.5 * visit.round)};
+        return Threads{visit.round == 0 ? Measurement{} : measured_ns(10 - 0.5 * visit.round)};
     });
     EXPECT_EQ(recorded.progress.at(1).figures, Provisional{});
     EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 9.5}}));
@@ -575,8 +575,8 @@ TEST(Progress, TellsTheTimeThatTheThreadWithTheMostVisitsToMakeNeeds) {
         FakeClock clock;
         FakeProbe probe([&](const VisitPlan& visit) {
             clock.advance(1'000'000'000);
-            Threads threads{measured(5), measured(5)};
-            threads[scattered] = measured(visit.round == 0 ? 10 : 10.6);
+            Threads threads{measured_ns(5), measured_ns(5)};
+            threads[scattered] = measured_ns(visit.round == 0 ? 10 : 10.6);
             return threads;
         });
         std::vector<std::optional<double>> left_s;
@@ -589,7 +589,7 @@ TEST(Progress, TellsTheTimeThatTheThreadWithTheMostVisitsToMakeNeeds) {
 
 TEST(Sweep, TellsTheNumberOfSizesAndTheRound) {
     const Recorded recorded = record({.sizes = {1, 2}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured(visit.bytes == 2 && visit.round < 1 ? 10.0 : 5)};
+        return Threads{measured_ns(visit.bytes == 2 && visit.round < 1 ? 10.0 : 5)};
     });
     ASSERT_EQ(recorded.progress.size(), 7U);
     EXPECT_EQ(recorded.progress[0].sizes, 2U);

@@ -1,11 +1,11 @@
 #include "memtest/measure/walker.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/processors.hpp"
-
 #include "support/failing_allocation.hpp"
 #include "support/fake_system.hpp"
 
@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <new>
 #include <optional>
@@ -24,8 +25,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t mib = std::size_t{1} << 20U;
 
 TeamPlan small_plan(std::size_t threads) {
     TeamPlan plan;
@@ -43,7 +42,7 @@ VisitPlan visit_of(std::size_t bytes, unsigned round = 0) {
 
 TEST(Walkers, MeasureEverySizeOnEveryThread) {
     Team team(small_plan(2), SystemFiles(), never_interrupted);
-    for (const std::size_t bytes : {std::size_t{512}, std::size_t{4096}, std::size_t{4096}, mib}) {
+    for (const std::size_t bytes : std::initializer_list<std::size_t>{512, 4096, 4096, mib}) {
         const auto measurements = team.visit(visit_of(bytes));
         ASSERT_EQ(measurements.size(), 2U);
         for (const Measurement& m : measurements) {
@@ -64,7 +63,7 @@ TEST(Walkers, LieElsewhereInEachRoundAndWhereTheSeedSays) {
         Team team(plan, SystemFiles(), never_interrupted);
         std::vector<std::vector<std::size_t>> places(2);
         for (unsigned round = 0; round < 8; ++round) {
-            for (const std::size_t bytes : {std::size_t{512}, mib / 2, mib}) {
+            for (const std::size_t bytes : std::initializer_list<std::size_t>{512, mib / 2, mib}) {
                 const auto measured = team.visit(visit_of(bytes, round));
                 for (std::size_t thread = 0; thread < 2; ++thread) {
                     EXPECT_EQ(measured[thread].place_bytes % base_page_bytes(), 0U);
@@ -240,7 +239,8 @@ TEST(Walkers, BeginAnewInEachRoundWhereTheirPlaceStaysTheSame) {
     plan.area_bytes = plan.largest_bytes;
     Team team(plan, SystemFiles(), never_interrupted);
     for (unsigned round = 0; round < 3; ++round) {
-        for (const std::size_t bytes : {mib / 4 * 3, mib}) // which grow, and could not shrink
+        for (const std::size_t bytes :
+             std::initializer_list<std::size_t>{mib / 4 * 3, mib}) // which grow, and could not shrink
             EXPECT_EQ(team.visit(visit_of(bytes, round)).at(0).place_bytes, 0U);
     }
 }
@@ -311,7 +311,7 @@ TEST(Walkers, CountOverTheTimedBatchesOfEverySize) {
     TeamPlan plan = small_plan(2);
     plan.counters = {Counter::page_faults, Counter::context_switches};
     Team team(plan, SystemFiles(), never_interrupted);
-    for (const std::size_t bytes : {std::size_t{4096}, mib}) {
+    for (const std::size_t bytes : std::initializer_list<std::size_t>{4096, mib}) {
         for (const Measurement& m : team.visit(visit_of(bytes))) {
             EXPECT_EQ(m.timing.accesses, 20'000U);
             ASSERT_EQ(m.counters.size(), 2U);
@@ -428,18 +428,22 @@ Walked walked(Order order, std::uint64_t accesses, std::uint64_t seed, unsigned 
         .shortest_batch = shortest, .position = walker.chains()->position(0), .accesses = measurement.timing.accesses};
 }
 
-constexpr std::uint64_t lap = mib / 64;
+constexpr std::uint64_t lines_of_mib = mib / 64;
 
 TEST(Walkers, TimeWholeLapsInAStrideOrder) {
-    EXPECT_EQ(walked(Order::backward, 10 * lap, 1).shortest_batch % lap, 0U);
-    EXPECT_EQ(walked(Order::forward, lap, 1).shortest_batch % lap, 0U);
+    EXPECT_EQ(walked(Order::backward, 10 * lines_of_mib, 1).shortest_batch % lines_of_mib, 0U);
+    EXPECT_EQ(walked(Order::forward, lines_of_mib, 1).shortest_batch % lines_of_mib, 0U);
 }
 
 TEST(Walkers, WithFewerAccessesThanALapTimePartsAtRandomPlaces) {
-    EXPECT_NE(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 2).position);
-    EXPECT_EQ(walked(Order::backward, lap / 4, 1).position, walked(Order::backward, lap / 4, 1).position);
-    EXPECT_NE(walked(Order::backward, 2 * lap, 1, 4).shortest_batch % lap, 0U) << "of those that a visit has";
-    EXPECT_EQ(walked(Order::backward, lap / 4 + 100, 1).accesses, lap / 4 + 100) << "the last part is shorter";
+    EXPECT_NE(walked(Order::backward, lines_of_mib / 4, 1).position,
+              walked(Order::backward, lines_of_mib / 4, 2).position);
+    EXPECT_EQ(walked(Order::backward, lines_of_mib / 4, 1).position,
+              walked(Order::backward, lines_of_mib / 4, 1).position);
+    EXPECT_NE(walked(Order::backward, 2 * lines_of_mib, 1, 4).shortest_batch % lines_of_mib, 0U)
+        << "of those that a visit has";
+    EXPECT_EQ(walked(Order::backward, lines_of_mib / 4 + 100, 1).accesses, lines_of_mib / 4 + 100)
+        << "the last part is shorter";
 }
 
 TEST(Walkers, HaveNoChainsToWalkWherePreparingFails) {

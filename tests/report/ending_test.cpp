@@ -8,6 +8,7 @@
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
+#include "support/program.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>
@@ -28,16 +29,8 @@
 namespace memtest {
 namespace {
 
-Result stored(const std::string& file) {
+Result stored_result(const std::string& file) {
     return read_result(TEST_DATA "/" + file);
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream in(text);
-    std::vector<std::string> words;
-    for (std::string word; in >> word;)
-        words.push_back(word);
-    return words;
 }
 
 /// The numbers in a text, without those in names such as L2.
@@ -102,7 +95,7 @@ bool is_among(double number, const std::vector<double>& all) {
 
 class EndingOf : public testing::TestWithParam<const char*> {
 protected:
-    const Result result = stored(GetParam());
+    const Result result = stored_result(GetParam());
     const Ending ending = ending_of(result);
 };
 

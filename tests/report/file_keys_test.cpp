@@ -21,18 +21,18 @@
 namespace memtest {
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
-Names names_of(const Json& object) {
-    Names names;
+NameSet names_of(const Json& object) {
+    NameSet names;
     for (const auto& [name, value] : object.items())
         names.insert(name);
     return names;
 }
 
 /// The members that a schema of an object asks for, and describes.
-Names required_by(const Json& schema) {
-    Names names;
+NameSet required_by(const Json& schema) {
+    NameSet names;
     for (const Json& name : schema["required"])
         names.insert(name.get<std::string>());
     EXPECT_EQ(names_of(schema["properties"]), names);
@@ -60,59 +60,59 @@ std::string rewritten(const Result& result, const RunDescription& run, Format fo
 struct KindOfFile {
     std::string file;
     std::string verb; ///< empty: the file names none
-    Names members;    ///< of the document, beside those of all
-    Names row;
+    NameSet members;  ///< of the document, beside those of all
+    NameSet row;
 };
 
 class FileOf : public testing::TestWithParam<KindOfFile> {
 protected:
     const Result result = older(GetParam().file);
-    const Names run_names{"version",
-                          "start",
-                          "arguments",
-                          "order",
-                          "link",
-                          "line_bytes",
-                          "stride_bytes",
-                          "tlb_locality_bytes",
-                          "orders",
-                          "max_size",
-                          "threads",
-                          "parallel",
-                          "estimate",
-                          "accesses",
-                          "precision_percent",
-                          "batches",
-                          "visits",
-                          "warmup",
-                          "clean_lines",
-                          "memory_file",
-                          "pages",
-                          "pages_got",
-                          "transparent_huge_pages",
-                          "nodes",
-                          "memory_policy",
-                          "cpu_model",
-                          "core_kinds",
-                          "processors",
-                          "awake_processors",
-                          "caches",
-                          "memory_bytes",
-                          "machine",
-                          "kinds_of_cores",
-                          "special_nodes",
-                          "kernel",
-                          "microcode",
-                          "governor",
-                          "mitigations",
-                          "virtual_machine",
-                          "hypervisor",
-                          "container",
-                          "counters",
-                          "core_clock_ghz",
-                          "uncore_clock_ghz",
-                          "memory_clock_ghz",
-                          "seed"};
+    const NameSet run_names{"version",
+                            "start",
+                            "arguments",
+                            "order",
+                            "link",
+                            "line_bytes",
+                            "stride_bytes",
+                            "tlb_locality_bytes",
+                            "orders",
+                            "max_size",
+                            "threads",
+                            "parallel",
+                            "estimate",
+                            "accesses",
+                            "precision_percent",
+                            "batches",
+                            "visits",
+                            "warmup",
+                            "clean_lines",
+                            "memory_file",
+                            "pages",
+                            "pages_got",
+                            "transparent_huge_pages",
+                            "nodes",
+                            "memory_policy",
+                            "cpu_model",
+                            "core_kinds",
+                            "processors",
+                            "awake_processors",
+                            "caches",
+                            "memory_bytes",
+                            "machine",
+                            "kinds_of_cores",
+                            "special_nodes",
+                            "kernel",
+                            "microcode",
+                            "governor",
+                            "mitigations",
+                            "virtual_machine",
+                            "hypervisor",
+                            "container",
+                            "counters",
+                            "core_clock_ghz",
+                            "uncore_clock_ghz",
+                            "memory_clock_ghz",
+                            "seed"};
 
     void expect_verb(const Json& members) const {
         EXPECT_EQ(members["schema"], 3);
@@ -125,14 +125,14 @@ protected:
 TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
     const Json document = Json::parse(rewritten(result, described_run(), Format::json));
     expect_verb(document);
-    Names expected{"schema", "run", "rows", "warnings", "remarks", "core_clock_range_ghz", "end", "complete"};
+    NameSet expected{"schema", "run", "rows", "warnings", "remarks", "core_clock_range_ghz", "end", "complete"};
     if (!GetParam().verb.empty())
         expected.insert("verb");
     expected.insert(GetParam().members.begin(), GetParam().members.end());
     EXPECT_EQ(names_of(document), expected);
     ASSERT_EQ(document["rows"].size(), result.row_count());
     EXPECT_EQ(names_of(document["rows"][0]), GetParam().row);
-    EXPECT_EQ(names_of(document["remarks"][0]), (Names{"code", "text"}));
+    EXPECT_EQ(names_of(document["remarks"][0]), (NameSet{"code", "text"}));
     const Json schema = schema_of(*result.kind);
     EXPECT_EQ(required_by(schema), expected);
     EXPECT_EQ(required_by(schema["properties"]["run"]), run_names);
@@ -150,11 +150,11 @@ TEST_P(FileOf, ItsKindHasTheseDataLinesInCsv) {
     expect_verb(data.front());
     EXPECT_LT(text.find("# data: "), text.find("\n" + csv_header(*result.kind))) << "before the header";
     for (std::size_t i = 1; i + 1 + of_notes < data.size(); ++i)
-        EXPECT_EQ(names_of(data[i]), Names{"warnings"});
+        EXPECT_EQ(names_of(data[i]), NameSet{"warnings"});
     if (of_notes == 1) {
-        EXPECT_EQ(names_of(data[data.size() - 2]), Names{"row_notes"});
+        EXPECT_EQ(names_of(data[data.size() - 2]), NameSet{"row_notes"});
     }
-    const Names at_end = names_of(data.back());
+    const NameSet at_end = names_of(data.back());
     for (const char* name : {"core_clock_range_ghz", "end", "complete", "remarks"})
         EXPECT_TRUE(at_end.contains(name)) << name;
 }

@@ -70,40 +70,42 @@ TEST(Json, IsOnePrintableLineOfAnyBytes) {
 
 // How values of the program become JSON, and how they are read back.
 
-struct Part {
+struct JsonThing {
     std::string name;
     std::uint64_t bytes = 0;
     std::optional<double> ns = std::nullopt;
     std::vector<int> ids = {};
 
-    bool operator==(const Part&) const = default;
+    bool operator==(const JsonThing&) const = default;
 };
 
 } // namespace
 
 template<>
-constexpr std::tuple json_fields<Part>{JsonField{"name", &Part::name}, JsonField{"bytes", &Part::bytes, true},
-                                       JsonField{"ns", &Part::ns}, JsonField{"ids", &Part::ids}};
+constexpr std::tuple json_fields<JsonThing>{JsonField{"name", &JsonThing::name},
+                                            JsonField{"bytes", &JsonThing::bytes, true},
+                                            JsonField{"ns", &JsonThing::ns}, JsonField{"ids", &JsonThing::ids}};
 
 namespace {
 
 TEST(JsonFields, AreWrittenInTheirOrderAndNullWhereNotKnown) {
-    EXPECT_EQ(dumped(json_of(Part{.name = "a", .bytes = 7, .ns = 1.23456, .ids = {1, 2}})),
+    EXPECT_EQ(dumped(json_of(JsonThing{.name = "a", .bytes = 7, .ns = 1.23456, .ids = {1, 2}})),
               R"({"name":"a","bytes":7,"ns":1.235,"ids":[1,2]})");
-    EXPECT_EQ(dumped(json_of(Part{})), R"({"name":null,"bytes":0,"ns":null,"ids":[]})") << "0 is needed, and known";
+    EXPECT_EQ(dumped(json_of(JsonThing{})), R"({"name":null,"bytes":0,"ns":null,"ids":[]})")
+        << "0 is needed, and known";
 }
 
 TEST(JsonFields, AreReadBack) {
-    const Part part{.name = "a", .bytes = 7, .ns = 1.5, .ids = {1, 2}};
-    Part read;
-    EXPECT_TRUE(read_json(Json::parse(dumped(json_of(part))), read));
-    EXPECT_EQ(read, part);
+    const JsonThing thing{.name = "a", .bytes = 7, .ns = 1.5, .ids = {1, 2}};
+    JsonThing read;
+    EXPECT_TRUE(read_json(Json::parse(dumped(json_of(thing))), read));
+    EXPECT_EQ(read, thing);
 }
 
 TEST(JsonFields, OfTheWrongTypeAreLeftOutUnlessTheyAreNeeded) {
-    Part read{.name = "before"};
+    JsonThing read{.name = "before"};
     EXPECT_TRUE(read_json(Json{{"name", 7}, {"bytes", 1U}, {"ns", "x"}, {"ids", {-1}}}, read));
-    EXPECT_EQ(read, (Part{.name = "before", .bytes = 1}));
+    EXPECT_EQ(read, (JsonThing{.name = "before", .bytes = 1}));
     for (const Json& wrong : {Json(), Json(1), Json::object(), Json{{"bytes", -1}}, Json{{"bytes", 1.5}},
                               Json{{"bytes", "1"}}, Json{{"bytes", nullptr}}})
         EXPECT_FALSE(read_json(wrong, read)) << dumped(wrong);

@@ -209,11 +209,11 @@ TEST(LoadedReport, InJsonItsFindingsAreMembersAndNullWhereThereAreNone) {
                         "  \"knee_bandwidth_gb_s\": null,\n  \"curves\": null,\n  \"remarks\": null,\n");
 }
 
-const std::string header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
+const std::string loaded_header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
 
 TEST(LoadedPoints, AreThoseOfTheFileWhoseFiguresAreKnown) {
     const auto curves = load_curves_of(
-        result_of(header + "\n0.0, 0.000, 100.000\n75.0, , \n80.0, , 150.000\n100.0, 16.000, 200.000\n"));
+        result_of(loaded_header + "\n0.0, 0.000, 100.000\n75.0, , \n80.0, , 150.000\n100.0, 16.000, 200.000\n"));
     ASSERT_EQ(curves.size(), 1U);
     EXPECT_FALSE(curves[0].write_percent.has_value());
     const auto& points = curves[0].points;
@@ -221,13 +221,13 @@ TEST(LoadedPoints, AreThoseOfTheFileWhoseFiguresAreKnown) {
     EXPECT_EQ(points[1].load_percent, 100);
     EXPECT_EQ(points[1].bytes_per_ns, 16);
     EXPECT_EQ(points[1].latency_ns, 200);
-    EXPECT_THROW(static_cast<void>(load_curves_of(result_of(header + "\n50.0, , \n"))), Error);
+    EXPECT_THROW(static_cast<void>(load_curves_of(result_of(loaded_header + "\n50.0, , \n"))), Error);
 }
 
 TEST(LoadedPoints, OfASecondRowAheadOfTheLoadAreAwakeWhateverTheFirstHas) {
     const auto are_awake = [](const std::string& rows) {
         std::string awake;
-        const auto curves = load_curves_of(result_of(header + "\n" + rows));
+        const auto curves = load_curves_of(result_of(loaded_header + "\n" + rows));
         for (const LoadPoint& point : curves.front().points)
             awake += point.awake ? 'a' : '-';
         return awake;
@@ -239,9 +239,10 @@ TEST(LoadedPoints, OfASecondRowAheadOfTheLoadAreAwakeWhateverTheFirstHas) {
 }
 
 TEST(LoadedPoints, AreAwakeWhereTheNotesOfTheFileSaySoWhateverTheirPlace) {
-    const auto curves = load_curves_of(result_of(
-        header + ", Visits (%), Visits, Batches, Set aside, Notes\n0, 0, 100, 1, 3, 48, 0, \n"
-                 "0, 0, 101, 1, 3, 48, 0, \n0, 0, 90, 1, 3, 47, 1, awake preempted\n50, 8, 110, 1, 3, 48, 0, \n"));
+    const auto curves = load_curves_of(
+        result_of(loaded_header +
+                  ", Visits (%), Visits, Batches, Set aside, Notes\n0, 0, 100, 1, 3, 48, 0, \n"
+                  "0, 0, 101, 1, 3, 48, 0, \n0, 0, 90, 1, 3, 47, 1, awake preempted\n50, 8, 110, 1, 3, 48, 0, \n"));
     std::vector<double> awake_ns;
     for (const LoadPoint& point : curves.front().points) {
         if (point.awake)
@@ -251,9 +252,9 @@ TEST(LoadedPoints, AreAwakeWhereTheNotesOfTheFileSaySoWhateverTheirPlace) {
 }
 
 TEST(LoadedPoints, OfSeveralSharesOfWritesAreCurvesOfTheirOwn) {
-    const auto curves =
-        load_curves_of(result_of(header + ", Writes (%)\n0, 0, 100, 0\n0, 0, 90, 0\n50, 8, 110, 0\n0, 0, 100, 0\n"
-                                          "0, 0, 101, 50\n0, 0, 91, 50\n50, 7, 120, 50\n0, 0, 100, 50\n0, , , 100\n"));
+    const auto curves = load_curves_of(
+        result_of(loaded_header + ", Writes (%)\n0, 0, 100, 0\n0, 0, 90, 0\n50, 8, 110, 0\n0, 0, 100, 0\n"
+                                  "0, 0, 101, 50\n0, 0, 91, 50\n50, 7, 120, 50\n0, 0, 100, 50\n0, , , 100\n"));
     ASSERT_EQ(curves.size(), 2U) << "one has no point";
     EXPECT_EQ(curves[0].write_percent, 0U);
     EXPECT_EQ(curves[1].write_percent, 50U);

@@ -15,10 +15,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -412,11 +411,6 @@ TEST(ReportPage, HasALineForEachReasonWhyPartsAreMissing) {
     EXPECT_TRUE(report_page(results).ends_with("\n## What is missing\n\n"
                                                "- parallel chains, address translation: interrupted\n"
                                                "- latency under load: a\\_b\n"));
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream in(text);
-    return {std::istream_iterator<std::string>(in), {}};
 }
 
 TEST(ReportText, FitsATerminalWithAllThatThePageHas) {

@@ -37,7 +37,7 @@ std::vector<PatternFigure> figures() {
             figure(Pattern::start, 9, 64, 8)};
 }
 
-Result stored(const std::vector<Notice>& warnings = {}) {
+Result stored_figures(const std::vector<Notice>& warnings = {}) {
     Result result{.name = "prefetch.csv", .kind = &prefetch_kind, .rows = figures()};
     result.warnings = warnings;
     return result;
@@ -63,19 +63,19 @@ TEST(PrefetchKind, IsReadBackAsItWasWritten) {
             writer.begin({"a headline"}, run);
             for (const PatternFigure& figure : figures())
                 writer.row(figure);
-            writer.end(prefetch_findings(prefetchers_in(stored())), run);
+            writer.end(prefetch_findings(prefetchers_in(stored_figures())), run);
         });
         std::istringstream in(text);
         const Result result = read_result(in, "prefetch");
         ASSERT_EQ(result.kind, &prefetch_kind);
         EXPECT_EQ(prefetch_findings(prefetchers_in(result)).list.front().notice.values,
-                  prefetch_findings(prefetchers_in(stored())).list.front().notice.values);
+                  prefetch_findings(prefetchers_in(stored_figures())).list.front().notice.values);
         EXPECT_EQ(result.row_count(), figures().size());
     }
 }
 
 TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
-    const Finding finding = prefetch_findings(prefetchers_in(stored())).list.at(0);
+    const Finding finding = prefetch_findings(prefetchers_in(stored_figures())).list.at(0);
     EXPECT_EQ(finding.notice.code, Code::prefetchers);
     EXPECT_EQ(finding.notice.values,
               (Json{{"strides",
@@ -90,20 +90,20 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
 }
 
 TEST(PrefetchFindings, AreNotKnownInADisturbedRun) {
-    const Prefetchers found = prefetchers_in(stored({{Code::others_used, {{"percent", 30.0}}}}));
+    const Prefetchers found = prefetchers_in(stored_figures({{Code::others_used, {{"percent", 30.0}}}}));
     EXPECT_TRUE(found.strides.empty());
     EXPECT_EQ(found.pairs, Answer::unknown);
-    EXPECT_EQ(prefetchers_in(stored({Notice(Code::core_clock_moved)})).pairs, Answer::yes);
+    EXPECT_EQ(prefetchers_in(stored_figures({Notice(Code::core_clock_moved)})).pairs, Answer::yes);
 }
 
 TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
-    Result incomplete = stored();
+    Result incomplete = stored_figures();
     incomplete.run.end = RunEnd{.measured = 4, .planned = 9, .interrupted = true};
     EXPECT_EQ(prefetchers_in(incomplete).pairs, Answer::unknown);
 }
 
 TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
-    Result result = stored();
+    Result result = stored_figures();
     auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
     for (PatternFigure figure : figures()) {
         figure.pages = PageKind::transparent_huge;

@@ -25,7 +25,7 @@ namespace {
 
 const std::vector<ColumnGroup> all_groups{ColumnGroup::cycles, ColumnGroup::stats};
 
-Row sample() {
+Row sample_row() {
     Row row;
     row.thread = 1;
     row.size_bytes = 512;
@@ -80,8 +80,8 @@ Json document_of(const std::vector<Row>& rows, const std::vector<Counter>& count
 
 TEST(ResultWriter, TheFirstThreeColumnsOfASweepAreFixedToTheLetter) {
     EXPECT_EQ(csv_header(sweep_kind), "Thread, Mem size (MiB), Access latency (ns)");
-    EXPECT_EQ(csv_line(sample()), "1, 0.00049, 1.235\n");
-    Row large = sample();
+    EXPECT_EQ(csv_line(sample_row()), "1, 0.00049, 1.235\n");
+    Row large = sample_row();
     large.size_bytes = std::size_t{1} << 30U;
     large.latency_ns = 57.129;
     large.thread = 0;
@@ -92,10 +92,10 @@ TEST(ResultWriter, FurtherColumnsComeBehindThemAndCountersLast) {
     EXPECT_EQ(csv_header(sweep_kind, all_groups),
               "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
               "Spread (%), Visits (%), Visits, Batches, Notes, Size (B), Low (ns), High (ns)");
-    EXPECT_EQ(csv_line(sample(), all_groups),
+    EXPECT_EQ(csv_line(sample_row(), all_groups),
               "1, 0.00049, 1.235, 2.47, 1.250, 1.500, 1.600, 4.13, 2.35, 2, 2, preempted single, 512, , \n");
     const std::vector counters{Counter::instructions, Counter::cycles, Counter::page_faults};
-    Row row = sample();
+    Row row = sample_row();
     row.counts_per_access = {1.03125, std::nullopt, 1e-7};
     EXPECT_EQ(csv_line(row, {}, counters), "1, 0.00049, 1.235, 1.03125, , 0.0000001\n")
         << "one in ten million is not none, and what never ran is not known";
@@ -140,13 +140,13 @@ TEST(ResultWriter, CsvHasWhatIsKnownAheadOfTheRowsAndTheEndLast) {
 }
 
 TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
-    Row large = sample();
+    Row large = sample_row();
     large.thread = 0;
     large.size_bytes = 3 << 19;
     large.latency_ns = std::nullopt;
     const ResultStyle style{.format = Format::table, .groups = {ColumnGroup::cycles}};
     RunDescription run = described_run();
-    const std::string text = sweep_of({sample(), large}, style, {}, one_level(), run);
+    const std::string text = sweep_of({sample_row(), large}, style, {}, one_level(), run);
     EXPECT_TRUE(text.starts_with("# a headline\n")) << text;
     EXPECT_NE(
         text.find("\n  Thread  Mem size  Access latency (ns)  Latency (cycles)\n# warning: " + sentence_of(warning) +
@@ -225,7 +225,7 @@ TEST(ResultWriter, LongListsOfDataAreInSeveralLinesThatHoldThemWhole) {
 }
 
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
-    const Json document = document_of({sample(), sample()});
+    const Json document = document_of({sample_row(), sample_row()});
     EXPECT_EQ(document["schema"], schema_version);
     EXPECT_FALSE(document.contains("verb"));
     EXPECT_EQ(document["warnings"], Json::array({memtest::json_of(warning)}));
@@ -253,7 +253,7 @@ TEST(ResultWriter, JsonIsCompleteWhereTheRunIs) {
 }
 
 TEST(ResultWriter, JsonNamesTheCountersOfARowInSnakeCase) {
-    Row row = sample();
+    Row row = sample_row();
     row.counts_per_access = {4.25, std::nullopt};
     EXPECT_EQ(document_of({row}, {Counter::cycles, Counter::l1d_misses})["rows"][0]["counts_per_access"],
               Json::parse(R"({"cycles": 4.25, "l1d_misses": null})"));

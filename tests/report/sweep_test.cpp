@@ -15,11 +15,11 @@
 namespace memtest {
 namespace {
 
-const std::string header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+const std::string cycles_header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
 
 TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
     const Result sweep =
-        result_of(header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
+        result_of(cycles_header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
     const auto curve = curves_of(sweep).at(0).points;
     ASSERT_EQ(curve.size(), 2U);
     EXPECT_DOUBLE_EQ(curve[0].size_bytes, 512);
@@ -32,7 +32,8 @@ TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
 
 TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
     const auto range_with = [](const std::string& data) {
-        return figures_of(result_of(header + "0, 0.00049, 1.1, \n# data: {\"core_clock_range_ghz\":" + data + "}\n"))
+        return figures_of(
+                   result_of(cycles_header + "0, 0.00049, 1.1, \n# data: {\"core_clock_range_ghz\":" + data + "}\n"))
             .at(0)
             .clock_range;
     };
@@ -56,20 +57,23 @@ TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
 
 TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
     const auto measured =
-        curves_of(result_of("# core clock: 9 GHz\n" + header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n")).at(0).clocks;
+        curves_of(result_of("# core clock: 9 GHz\n" + cycles_header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"))
+            .at(0)
+            .clocks;
     ASSERT_EQ(measured.size(), 1U);
     EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
     EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
     const auto described =
-        curves_of(result_of("# core clock: 3.700 GHz\n" + header + "0, 0.00049, 2, \n")).at(0).clocks;
+        curves_of(result_of("# core clock: 3.700 GHz\n" + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
     ASSERT_EQ(described.size(), 1U);
     EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
-    EXPECT_TRUE(curves_of(result_of("# core clock: fast\n" + header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
+    EXPECT_TRUE(
+        curves_of(result_of("# core clock: fast\n" + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
     EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
 }
 
 TEST(Curves, EveryThreadHasItsLevels) {
-    std::string text = header;
+    std::string text = cycles_header;
     for (int thread = 0; thread < 2; ++thread) {
         for (double mib = 1.0 / 2048; mib <= 64; mib *= 2)
             text += std::to_string(thread) + ", " + std::to_string(mib) + ", " + (mib > 0.04 ? "50" : "1") + ", \n";
@@ -82,7 +86,7 @@ TEST(Curves, EveryThreadHasItsLevels) {
 }
 
 TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
-    std::string text = header;
+    std::string text = cycles_header;
     for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {
         for (const int thread : {0, 1}) {
             const double ns = mib > 0.04 ? 50 : 1;

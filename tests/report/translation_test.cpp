@@ -19,7 +19,7 @@ namespace memtest {
 namespace {
 
 constexpr double page_bytes = 4096;
-const std::vector small_pages{PagesGot{.page_bytes = 4096}};
+const std::vector pages_of_4k{PagesGot{.page_bytes = 4096}};
 constexpr std::size_t entries = 64;
 constexpr double walk_ns = 8;
 
@@ -115,7 +115,7 @@ RunDescription run_of(std::size_t rows, std::size_t planned) {
     RunDescription run;
     run.version = "1.0.0";
     run.core_clock_ghz = 3.7;
-    run.pages_got = small_pages;
+    run.pages_got = pages_of_4k;
     run.end = RunEnd{.measured = rows, .planned = planned, .interrupted = rows < planned, .of_rows = true};
     return run;
 }
@@ -174,7 +174,7 @@ Result sweep_with_translation() {
     Result sweep{.name = "sweep", .kind = &sweep_kind};
     std::vector<Row> rows;
     sweep.run.order = Order::random;
-    sweep.run.pages_got = small_pages;
+    sweep.run.pages_got = pages_of_4k;
     for (std::size_t size = 512; size <= std::size_t{256} << 20U; size *= 2) {
         const auto bytes = static_cast<double>(size);
         const double cache_ns = bytes <= 32 * 1024 ? 1 : bytes <= 2048 * 1024 ? 4 : 80;

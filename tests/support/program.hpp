@@ -34,6 +34,9 @@ struct Outcome {
 /// The lines of a text, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
+/// The words between blanks.
+[[nodiscard]] std::vector<std::string> words_of(const std::string& text);
+
 /// The lines that are data: no `#`, no header.
 [[nodiscard]] std::vector<std::string> rows_of(const std::string& text);
 

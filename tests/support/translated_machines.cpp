@@ -13,7 +13,7 @@ namespace {
 constexpr double page_bytes = 4096;
 constexpr double cycle_ns = 0.3;
 
-struct Machine {
+struct DrawnMachine {
     std::vector<double> capacities;
     std::vector<double> latencies; ///< of the caches and of memory
     double random_share = 0;
@@ -66,15 +66,15 @@ double random_misses(double pages, double entries, bool is_hashed) {
 }
 
 template<typename Misses>
-double translation_ns(const Machine& machine, double pages, const Misses& misses) {
+double translation_ns(const DrawnMachine& machine, double pages, const Misses& misses) {
     return misses(pages, machine.first_entries, false) * machine.second_hit_ns +
            misses(pages, machine.second_entries, machine.is_hashed) * (machine.walk_at(pages) - machine.second_hit_ns);
 }
 
-Machine draw(Random& random) {
+DrawnMachine draw(Random& random) {
     constexpr std::array<double, 4> firsts{32, 48, 64, 96};
     constexpr std::array<double, 5> seconds{512, 1024, 1536, 2048, 4096};
-    Machine machine;
+    DrawnMachine machine;
     machine.latencies.push_back(random.log_uniform(0.8, 2));
     machine.capacities.push_back(std::exp2(random.integer(14, 16)));
     const int levels = random.integer(2, 3);
@@ -97,7 +97,7 @@ Machine draw(Random& random) {
 /// A probe of the machine.
 class Probe : public TranslationProbe {
 public:
-    Probe(const Machine& machine, Random& random) : machine_(machine), random_(random) {}
+    Probe(const DrawnMachine& machine, Random& random) : machine_(machine), random_(random) {}
 
     [[nodiscard]] std::optional<TranslationRound> measure(std::size_t pages, Layout /*first*/) override {
         const auto of_pages = static_cast<double>(pages);
@@ -109,7 +109,7 @@ public:
 private:
     [[nodiscard]] double noisy(double ns) { return ns * (1 + random_.uniform(0, 0.01)); }
 
-    const Machine& machine_;
+    const DrawnMachine& machine_;
     Random& random_;
 };
 
@@ -117,7 +117,7 @@ private:
 
 TranslatedMachine draw_translated(std::uint64_t seed) {
     Random random(seed);
-    const Machine machine = draw(random);
+    const DrawnMachine machine = draw(random);
     constexpr std::size_t most_pages = 16384;
     constexpr unsigned rounds = 3;
     Probe probe(machine, random);

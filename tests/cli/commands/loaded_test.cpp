@@ -17,7 +17,7 @@
 namespace memtest {
 namespace {
 
-const std::string header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
+const std::string loaded_header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
 
 /// A run of a second, with 4 MiB for each of two threads.
 class LoadedCommand : public testing::Test {
@@ -48,7 +48,7 @@ TEST_F(LoadedCommand, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
         << lines[0];
     EXPECT_TRUE(mentions(lines.at(1), {"# ", " reads ", " 4 MiB"}));
     EXPECT_TRUE(mentions(lines.at(3), {"# Rows: ", " 2 loads from ", " the median ", " 16 visits", " 50 %"}));
-    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    EXPECT_EQ(std::ranges::count(lines, loaded_header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_EQ(rows.size(), 5U) << run.out;
     const std::regex idle(R"(0\.0, 0\.000, \d+\.\d{3})");
@@ -70,7 +70,7 @@ TEST_F(LoadedCommand, QuietPrintsTheHeaderAndTheRowsAlone) {
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     ASSERT_EQ(lines.size(), 6U) << run.out;
-    EXPECT_EQ(lines[0], header) << "a single share of writes needs no column";
+    EXPECT_EQ(lines[0], loaded_header) << "a single share of writes needs no column";
     EXPECT_EQ(run.error, "");
 }
 
@@ -105,7 +105,7 @@ TEST_F(LoadedCommand, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) 
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
-    EXPECT_NE(run.out.find("\n" + header + ", Writes (%)\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n" + loaded_header + ", Writes (%)\n"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("\n# end: 10 of 10 rows\n"), std::string::npos) << run.out;
     for (const char* writes : {"0", "50"}) {
         const std::string percent = std::string("writes ") + writes + " %";

@@ -17,8 +17,8 @@
 namespace memtest {
 namespace {
 
-const std::string curves = std::string(TEST_DATA) + "/curves/";
-const std::string sweep = curves + "xeon_silver_4114.csv";
+const std::string stored_curves = std::string(TEST_DATA) + "/curves/";
+const std::string sweep = stored_curves + "xeon_silver_4114.csv";
 
 bool has_gnuplot() {
     return run_in_shell("command -v gnuplot").status == 0;
@@ -286,7 +286,7 @@ TEST(PlotCommand, DrawsInCharactersWithoutPrintingOneNumberOverAnother) {
 TEST(PlotCommand, GnuplotHasNothingToSayOnTheProgramOfEachFeature) {
     if (!has_gnuplot())
         GTEST_SKIP() << "gnuplot is not installed";
-    const std::string two = curves + "n150_gracemont.csv " + sweep;
+    const std::string two = stored_curves + "n150_gracemont.csv " + sweep;
     for (const std::string& words :
          {sweep, "--levels " + two, "--ratio " + two, "--title mine " + two, std::string("--cycles cycles"),
           std::string("one"), std::string("wide"), std::string("gaps")}) {

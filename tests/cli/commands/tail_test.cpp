@@ -16,7 +16,7 @@
 namespace memtest {
 namespace {
 
-const std::string header =
+const std::string tail_header =
     "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)";
 
 /// A run of some tenths of a second.
@@ -44,7 +44,7 @@ TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(mentions(lines.at(0), {"# memtest ", " processor " + std::to_string(processor)}));
     EXPECT_TRUE(std::regex_match(lines.at(1), std::regex(R"(# .* one load .* [0-9.]+ ns)"))) << lines[1];
-    EXPECT_EQ(std::ranges::count(lines, header), 1);
+    EXPECT_EQ(std::ranges::count(lines, tail_header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_GE(rows.size(), 1U) << run.out;
     for (const std::string& row : rows)

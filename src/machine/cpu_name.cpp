@@ -16,7 +16,8 @@
 namespace memtest {
 namespace {
 
-/// A publisher's numbers, each with the name that it gives them: "d03 Cortex-A53, d04 Cortex-A35".
+/// A publisher's numbers, each with the name that it gives them: "d03 Cortex-A53, d04 Cortex-A35". A fourth digit of an
+/// Arm part is a variant that is another design.
 using NameList = std::string_view;
 
 struct Implementer {
@@ -52,7 +53,7 @@ constexpr auto implementers = std::to_array<Implementer>({
      "001 Oryon, 002 Oryon-2, 00f Scorpion-00f, 02d Scorpion-02d, 04d Krait-04d, 06f Krait-06f, 200 Kryo-200, "
      "201 Kryo-201, 205 Kryo-205, 211 Kryo-211, 800 Kryo-2XX-Gold, 801 Kryo-2XX-Silver, 802 Kryo-3XX-Gold, "
      "803 Kryo-3XX-Silver, 804 Kryo-4XX-Gold, 805 Kryo-4XX-Silver, c00 Falkor, c01 Saphira"},
-    {0x53, "Samsung", "001 Exynos-M1, 002 Exynos-M3, 003 Exynos-M4, 004 Exynos-M5"},
+    {0x53, "Samsung", "001 Exynos-M1, 4001 Exynos-M2, 002 Exynos-M3, 003 Exynos-M4, 004 Exynos-M5"},
     {0x56, "Marvell", "131 Feroceon-88FR131, 581 PJ4, 584 PJ4B-MP"},
     {0x61, "Apple",
      "020 Icestorm-A14, 021 Firestorm-A14, 022 Icestorm-M1, 023 Firestorm-M1, 024 Icestorm-M1-Pro, "
@@ -176,9 +177,13 @@ std::string cpu_name(const SystemFiles& files, const CpuInfo& info, int processo
         if (const std::string name = info.field(processor, key); !name.empty() && name != "unknown")
             return name;
     }
-    if (const std::string family = info.field(processor, "cpu family"); !family.empty())
-        return fmt::format("{} family {} model {} stepping {}", info.field(processor, "vendor_id"), family,
-                           info.field(processor, "model"), info.field(processor, "stepping"));
+    std::string numbers = info.field(processor, "vendor_id");
+    for (const std::string key : {"family", "model", "stepping"}) {
+        const std::string value = info.field(processor, key == "family" ? "cpu family" : key);
+        numbers += value.empty() ? "" : fmt::format(" {} {}", key, value);
+    }
+    if (!info.field(processor, "cpu family").empty())
+        return std::string(trimmed(numbers));
     const std::string ibm = ibm_z_name(info.field(processor, "processor 0"));
     return ibm.empty() ? riscv_name(info, processor) : ibm;
 }
@@ -192,7 +197,9 @@ std::string arm_cpu_name(std::uint32_t midr) {
     const auto* const implementer = std::ranges::find(implementers, id, &Implementer::id);
     if (implementer == implementers.end())
         return fmt::format("Arm implementer {:#04x} part {:#05x} {}", id, part, revision);
-    const std::string_view name = name_in(implementer->parts, part);
+    std::string_view name = name_in(implementer->parts, (midr >> 20U & 0xfU) << 12U | part);
+    if (name.empty())
+        name = name_in(implementer->parts, part);
     if (name.empty())
         return fmt::format("{} part {:#05x} {}", implementer->name, part, revision);
     // Arm's own parts are known without it.
@@ -206,6 +213,12 @@ std::vector<std::string> read_cpu_names(const SystemFiles& files, const std::vec
     for (const int id : ids)
         names.push_back(cpu_name(files, info, id));
     return names;
+}
+
+bool has_one_midr_for_all(const SystemFiles& files) {
+    const std::string info = files.text("/proc/cpuinfo").value_or("");
+    const std::size_t first = info.find("\nCPU part");
+    return first != std::string::npos && info.rfind("\nCPU part") == first;
 }
 
 std::string present_cpu_name(std::string_view older) {

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
 
@@ -118,28 +119,31 @@ std::optional<MemoryPolicy> read_memory_policy() {
 
 std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
     const auto allowed = nodes_of_cpuset(files);
-    const auto with_processors = ids_in(files, "has_cpu");
+    std::vector<int> with_processors = nodes_with_memory(files);
+    std::erase_if(with_processors, [&](int node) { return !ids_in(files, fmt::format("node{}/cpulist", node)); });
     std::vector<NumaNode> nodes;
     for (const int id : nodes_with_memory(files)) {
         if (allowed && std::ranges::count(*allowed, id) == 0)
             continue;
         nodes.push_back(
             {.id = id, .available_bytes = available_on(files, id), .cache_bytes = memory_side_cache(files, id)});
-        if (with_processors && std::ranges::count(*with_processors, id) == 0)
-            nodes.back().memory = memory_without_processors(files, id, *with_processors);
+        if (!with_processors.empty() && std::ranges::count(with_processors, id) == 0)
+            nodes.back().memory = memory_without_processors(files, id, with_processors);
     }
     return nodes;
 }
 
 std::vector<NodeProcessors> processors_of_nodes(const SystemFiles& files, const std::vector<int>& processors) {
     std::vector<NodeProcessors> nodes;
-    for (const int node : ids_in(files, "has_cpu").value_or(std::vector<int>{})) {
-        const auto on_node = ids_in(files, fmt::format("node{}/cpulist", node)).value_or(std::vector<int>{});
+    for (const std::string& name : files.names(directory)) { // some systems leave has_cpu empty
+        const int node = name.starts_with("node") ? parse_number<int>(name.substr(4)).value_or(-1) : -1;
+        const auto on_node = ids_in(files, name + "/cpulist").value_or(std::vector<int>{});
         std::vector<int> found = processors;
         std::erase_if(found, [&](int processor) { return std::ranges::count(on_node, processor) == 0; });
         if (!found.empty())
             nodes.push_back({.node = node, .processors = std::move(found)});
     }
+    std::ranges::sort(nodes, {}, &NodeProcessors::node);
     if (nodes.empty())
         nodes.push_back({.node = nodes_of_cpuset(files).value_or(std::vector{0}).front(), .processors = processors});
     return nodes;

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/cpu_name.hpp"
 
@@ -10,7 +11,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <initializer_list>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -22,10 +26,6 @@ using Mask = std::vector<cpu_set_t>;
 
 std::size_t bytes_of(const Mask& mask) {
     return mask.size() * sizeof(cpu_set_t);
-}
-
-std::pair<int, int> core_of(const Processor& p) {
-    return {p.package, p.core};
 }
 
 bool are_alike(const Cache& a, const Cache& b) {
@@ -65,7 +65,41 @@ std::vector<PmuType> read_pmu_types(const SystemFiles& files) {
     return types;
 }
 
-std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
+/// What all processors of a core or package have in common: a list that has this one, else the ids together; empty if
+/// the last id is unknown. That alone is not enough: clusters, dies and books count their cores anew.
+std::string place_of(int processor, std::initializer_list<const char*> lists, const std::vector<const char*>& ids,
+                     const SystemFiles& files) {
+    const auto line = [&](const char* name) {
+        return files.line(fmt::format("/sys/devices/system/cpu/cpu{}/topology/{}", processor, name)).value_or("");
+    };
+    if (!leading_number(line(ids.back()))) // or it is -1
+        return "";
+    for (const char* name : lists) {
+        const auto list = parse_distinct_ids(line(name));
+        if (list && std::ranges::count(*list, processor) > 0)
+            return line(name);
+    }
+    return joined(ids, " ", line);
+}
+
+/// The caches that s390x describes in /proc/cpuinfo alone (arch/s390/kernel/cache.c of Linux), for all processors:
+/// "level=3 type=Unified scope=Shared size=262144K line_size=256 associativity=16".
+std::vector<Cache> read_shared_caches(const SystemFiles& files) {
+    std::vector<Cache> caches;
+    for (int index = 0; auto text = files.field("/proc/cpuinfo", fmt::format("cache{}", index)); ++index) {
+        std::ranges::replace(*text, '=', ' ');
+        std::istringstream words(*text);
+        std::string key, type, scope, size; // NOLINT(readability-isolate-declaration)
+        Cache cache;
+        words >> key >> cache.level >> key >> type >> key >> scope >> key >> size >> key >> cache.line_bytes;
+        cache.size_bytes = parse_human_size(size).value_or(0);
+        if (scope == "Shared" && cache.size_bytes > 0)
+            caches.push_back(cache);
+    }
+    return caches;
+}
+
+std::vector<Cache> read_caches(const SystemFiles& files, int processor, const std::vector<Cache>& shared) {
     const std::string directory = fmt::format("/sys/devices/system/cpu/cpu{}/cache", processor);
     std::vector<Cache> caches;
     for (const std::string& index : files.names(directory)) {
@@ -82,7 +116,28 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor) {
                                            .value_or(std::vector<int>{processor})});
     }
     std::ranges::sort(caches, {}, &Cache::level);
+    for (const Cache& cache : shared) {
+        if (caches.empty() || cache.level > caches.back().level)
+            caches.push_back(cache);
+    }
     return caches;
+}
+
+/// For a kernel that names one core for all: if packages differ in clocks or caches, kinds of these, without names.
+void separate_kinds(std::vector<Processor>& processors) {
+    std::map<int, std::uint64_t> highest_khz; // of each package
+    for (const Processor& p : processors)
+        highest_khz[p.package] = std::max(highest_khz[p.package], p.max_khz.value_or(0));
+    const auto differs = [&, &first = processors.front()](const Processor& p) {
+        return highest_khz[p.package] != highest_khz[first.package] ||
+               !std::ranges::equal(p.caches, first.caches, {}, &Cache::size_bytes, &Cache::size_bytes);
+    };
+    if (std::ranges::none_of(processors, differs))
+        return;
+    for (Processor& p : processors) {
+        p.name.clear();
+        p.type = highest_khz[p.package] > 0 ? fmt::format("clock-{}MHz", highest_khz[p.package] / 1000) : "";
+    }
 }
 
 } // namespace
@@ -95,22 +150,27 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
     std::vector<Processor> processors;
     std::vector<std::string> names = read_cpu_names(files, ids);
     const std::vector<PmuType> types = read_pmu_types(files);
+    const std::vector<Cache> shared_caches = read_shared_caches(files);
+    std::map<std::string, int> first_in; // each package and core
     for (const int id : ids) {
         const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}", id);
-        const std::string topology = folder + "/topology";
-        const auto core = files.number(topology + "/core_id");
+        const std::string package =
+            place_of(id, {"package_cpus_list", "core_siblings_list"}, {"physical_package_id"}, files);
+        const std::string core = place_of(id, {"core_cpus_list", "thread_siblings_list"},
+                                          {"physical_package_id", "die_id", "cluster_id", "core_id"}, files);
         const auto type = std::ranges::find_if(
             types, [id](const PmuType& pmu) { return std::ranges::count(pmu.processors, id) > 0; });
-        // Without a core id, a negative number that no other processor has.
         processors.push_back({.id = id,
-                              .package = static_cast<int>(files.number(topology + "/physical_package_id").value_or(0)),
-                              .core = core ? static_cast<int>(*core) : -1 - id,
-                              .caches = read_caches(files, id),
+                              .package = first_in.try_emplace("package " + package, id).first->second,
+                              .core = core.empty() ? id : first_in.try_emplace(core, id).first->second,
+                              .caches = read_caches(files, id, shared_caches),
                               .name = std::move(names[processors.size()]),
                               .type = type == types.end() ? "" : type->type,
                               .capacity = files.number(folder + "/cpu_capacity"),
                               .max_khz = files.number(folder + "/cpufreq/cpuinfo_max_freq")});
     }
+    if (has_one_midr_for_all(files))
+        separate_kinds(processors);
     return processors;
 }
 
@@ -131,7 +191,7 @@ std::uint64_t last_cache_bytes(const std::vector<Processor>& processors) {
 }
 
 std::uint64_t last_cache_bytes(const SystemFiles& files, int processor) {
-    return last_cache_bytes({{.id = processor, .caches = read_caches(files, processor)}});
+    return last_cache_bytes({{.id = processor, .caches = read_caches(files, processor, read_shared_caches(files))}});
 }
 
 std::vector<Cache> caches_in_common(const std::vector<Processor>& processors) {
@@ -159,45 +219,41 @@ std::vector<int> choose_processors(const std::vector<Processor>& allowed, int cu
     if (count > allowed.size())
         throw usage_error(fmt::format("--threads {}: one processor per thread is needed, and {} may be used here; "
                                       "give at most {}",
-                                      count, allowed.size(), allowed.size()));
+                                      count, allowed.size(), counted(allowed.size(), "thread")));
     std::vector<Processor> in_order = allowed;
     const auto first = std::ranges::find(in_order, current, &Processor::id);
     if (first != in_order.end())
         std::rotate(in_order.begin(), first, first + 1);
 
-    std::vector<int> first_of_core;
-    std::vector<int> siblings;
-    std::set<std::pair<int, int>> cores;
-    for (const Processor& p : in_order)
-        (cores.insert(core_of(p)).second ? first_of_core : siblings).push_back(p.id);
-    first_of_core.insert(first_of_core.end(), siblings.begin(), siblings.end());
-    first_of_core.resize(count);
-    return first_of_core;
+    std::vector<int> chosen = on_other_cores(in_order, {});
+    for (const Processor& p : in_order) {
+        if (std::ranges::count(chosen, p.id) == 0)
+            chosen.push_back(p.id);
+    }
+    chosen.resize(count);
+    return chosen;
 }
 
 std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used) {
-    std::set<std::pair<int, int>> cores;
+    std::set<int> cores;
     for (const Processor& processor : with_ids(allowed, used))
-        cores.insert(core_of(processor));
+        cores.insert(processor.core);
     std::vector<int> others;
     for (const Processor& processor : allowed) {
-        if (cores.insert(core_of(processor)).second)
+        if (cores.insert(processor.core).second)
             others.push_back(processor.id);
     }
     return others;
 }
 
 std::size_t physical_cores(const std::vector<Processor>& processors) {
-    std::set<std::pair<int, int>> cores;
-    for (const Processor& p : processors)
-        cores.insert(core_of(p));
-    return cores.size();
+    return on_other_cores(processors, {}).size();
 }
 
 Relation relation(const std::vector<Processor>& processors) {
     const Processor& first = processors.front();
     const auto all_share = [&](auto with_first) { return std::ranges::all_of(processors, with_first); };
-    if (all_share([&](const Processor& p) { return core_of(p) == core_of(first); }))
+    if (all_share([&](const Processor& p) { return p.core == first.core; }))
         return Relation::same_core;
     const std::vector<int> sharers = sharers_of_last_cache(first);
     if (all_share([&](const Processor& p) { return std::ranges::count(sharers, p.id) > 0; }))

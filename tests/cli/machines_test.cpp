@@ -131,7 +131,6 @@ void add_nodes(const FakeSystem& system, int with_processors, int processors_eac
     const auto range = [](int first, int count) {
         return count == 1 ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(first + count - 1);
     };
-    system.add("/sys/devices/system/node/has_cpu", range(0, with_processors) + "\n");
     system.add("/sys/devices/system/node/has_memory", range(0, with_processors + more) + "\n");
     for (int node = 0; node < with_processors + more; ++node) {
         const std::string folder = "/sys/devices/system/node/node" + std::to_string(node);

@@ -23,6 +23,9 @@ TEST(ArmCpuName, IsThePublishedOneWithVariantAndRevision) {
     EXPECT_EQ(arm_cpu_name(0x460f0010), "Fujitsu A64FX r0p0");
     EXPECT_EQ(arm_cpu_name(0x6d0fd490), "Microsoft Azure-Cobalt-100 r0p0");
     EXPECT_EQ(arm_cpu_name(0x701f6633), "Phytium FTC663 r1p3");
+    EXPECT_EQ(arm_cpu_name(0x534f0010), "Samsung Exynos-M2 r4p0") << "another design by its variant alone";
+    EXPECT_EQ(arm_cpu_name(0x531f0010), "Samsung Exynos-M1 r1p0");
+    EXPECT_EQ(arm_cpu_name(0x531f0020), "Samsung Exynos-M3 r1p0");
 }
 
 TEST(ArmCpuName, BeginsWithEveryImplementerButArm) {
@@ -64,6 +67,18 @@ TEST(ArmCpuName, IsUniqueAmongAllPartsOfAnImplementer) {
 
 using Names = std::vector<std::string>;
 
+TEST(CpuNames, OfSeveralProcessorsAreOneForAllIfTheArmKernelGivesOneIdentity) {
+    const auto is_one = [](std::string_view info) {
+        const FakeSystem system;
+        system.add("/proc/cpuinfo", info);
+        return has_one_midr_for_all(system.files());
+    };
+    EXPECT_TRUE(is_one("processor\t: 0\nprocessor\t: 1\nCPU part\t: 0xd03\n"));
+    EXPECT_TRUE(is_one("processor\t: 0\n\nprocessor\t: 1\n\nCPU part\t: 0xd03\n")) << "as on 32 bits";
+    EXPECT_FALSE(is_one("processor\t: 0\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU part\t: 0xd03\n"));
+    EXPECT_FALSE(is_one("processor\t: 0\nmodel name\t: A\n\nprocessor\t: 1\nmodel name\t: A\n"));
+}
+
 TEST(CpuNames, AreThoseOfEachProcessor) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x0\nCPU part\t: 0xd03\n"
@@ -100,6 +115,8 @@ TEST(CpuNames, AreWhatTheKernelOfEachArchitectureCallsThem) {
     EXPECT_EQ(name("processor\t: 0\nvendor_id\t: X\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: unknown\n"
                    "stepping\t: 7\n"),
               "X family 6 model 85 stepping 7");
+    EXPECT_EQ(name("processor\t: 0\nvendor_id\t: \ncpu family\t: 6\nmodel\t\t: \nstepping\t: 2\n"),
+              "family 6 stepping 2");
     EXPECT_EQ(name("processor\t: 0\nuarch\t\t: sifive,u74-mc\nmvendorid\t: 0x489\n"), "sifive,u74-mc");
     EXPECT_EQ(name("processor\t: 0\nmvendorid\t: 0x777\nmarchid\t\t: 0x5\nmimpid\t\t: 0x6\n"),
               "RISC-V vendor 0x777, architecture 0x5, implementation 0x6");

@@ -48,8 +48,9 @@ TEST_F(ThreeNodes, AreThoseWithMemory) {
 }
 
 TEST_F(ThreeNodes, HaveTheProcessorsThatMayBeUsed) {
-    system.add("/sys/devices/system/node/has_cpu", "0,3\n");
     system.add("/sys/devices/system/node/node0/cpulist", "0-3\n");
+    system.add("/sys/devices/system/node/node2/cpulist", "\n");
+    system.add("/sys/devices/system/node/node10/cpulist", "8\n");
     system.add("/sys/devices/system/node/node3/cpulist", "4-7\n");
     const auto nodes = processors_of_nodes(system.files(), {2, 3, 5});
     ASSERT_EQ(nodes.size(), 2U);
@@ -58,6 +59,7 @@ TEST_F(ThreeNodes, HaveTheProcessorsThatMayBeUsed) {
     EXPECT_EQ(nodes[1].node, 3);
     EXPECT_EQ(nodes[1].processors, std::vector{5});
     EXPECT_EQ(processors_of_nodes(system.files(), {5}).size(), 1U) << "a node without any is left out";
+    EXPECT_EQ(processors_of_nodes(system.files(), {5, 8}).at(1).node, 10) << "ascending by number";
 }
 
 TEST(ProcessorsByNode, AreOnOneWhereTheSystemDoesNotTell) {
@@ -91,7 +93,9 @@ TEST_F(ThreeNodes, HaveWhatIsFreeAndWhatIsGivenUpWhenNeeded) {
 }
 
 TEST_F(ThreeNodes, WithoutProcessorsAreToldApartByTheirBandwidth) {
-    system.add("/sys/devices/system/node/has_cpu", "0,3\n");
+    system.add("/sys/devices/system/node/node0/cpulist", "0\n");
+    system.add("/sys/devices/system/node/node2/cpulist", "\n");
+    system.add("/sys/devices/system/node/node3/cpulist", "1\n");
     const auto read_from = [&](int node, const char* mb_per_s) {
         system.add(fmt::format("/sys/devices/system/node/node{}/access0/initiators/read_bandwidth", node), mb_per_s);
     };
@@ -126,7 +130,7 @@ TEST(MemoryNodes, WithoutProcessorsAreNamedByTheBusOfTheirMemory) {
     const auto memory_on = [](std::string_view device) {
         const FakeSystem made;
         made.add("/sys/devices/system/node/has_memory", "0,2\n");
-        made.add("/sys/devices/system/node/has_cpu", "0\n");
+        made.add("/sys/devices/system/node/node0/cpulist", "0\n");
         made.add(fmt::format("/sys/devices/{}/target_node", device), "2\n");
         const auto devices = made.root() / "sys/bus/dax/devices";
         std::filesystem::create_directories(devices);

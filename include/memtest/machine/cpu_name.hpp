@@ -17,6 +17,9 @@ namespace memtest {
 /// hardware if it reports no name, empty if it reports neither.
 [[nodiscard]] std::vector<std::string> read_cpu_names(const SystemFiles& files, const std::vector<int>& ids);
 
+/// Whether the kernel gives several processors the identity of the one that reads it (Linux before 3.19 on Arm).
+[[nodiscard]] bool has_one_midr_for_all(const SystemFiles& files);
+
 /// The name of this version for one that version 1.0 took from /proc/cpuinfo; empty if that does not tell the
 /// processor: "ARMv7 Processor rev 4 (v7l)".
 [[nodiscard]] std::string present_cpu_name(std::string_view older);

@@ -17,7 +17,7 @@ struct Cache {
     bool data_only = false;
     std::uint64_t size_bytes = 0;
     std::size_t line_bytes = 0; ///< 0 if the kernel does not report it
-    std::vector<int> shared_by; ///< the processors that share it
+    std::vector<int> shared_by; ///< the processors that share it; empty if unknown
 };
 
 /// For people: "L1d", "L2".
@@ -26,11 +26,12 @@ struct Cache {
 /// Where a processor (a hardware thread) is in the machine.
 struct Processor {
     int id = 0;
-    int package = 0;
-    int core = 0;                ///< unique within its package; processors of one core are SMT siblings
+    int package = 0;             ///< the first of these processors in the same one
+    int core = 0;                ///< the same for a core; processors of one core are SMT siblings
     std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if unknown
     std::string name{};          ///< of the product or the core's design; empty if unknown
-    std::string type{};          ///< P-core or E-core, by the PMU that counts for it; empty if all have the same
+    std::string type{};          ///< P-core or E-core, by the PMU that counts for it; else the clock of its cluster if
+                                 ///< the system gives all the same name; empty if all have the same
     std::optional<std::uint64_t> capacity{}; ///< as the kernel's scheduler compares it; 1024 is the highest
     std::optional<std::uint64_t> max_khz{};  ///< of its clock
 };
@@ -55,7 +56,7 @@ struct Processor {
 /// order of their ids. @throws Error (usage) if there are fewer.
 [[nodiscard]] std::vector<int> choose_processors(const std::vector<Processor>& allowed, int current, std::size_t count);
 
-/// One processor of each physical core that has none of these, in the order of their ids.
+/// One processor of each physical core that has none of these, in their order.
 [[nodiscard]] std::vector<int> on_other_cores(const std::vector<Processor>& allowed, const std::vector<int>& used);
 
 /// The line size of the processor with this id, from its first cache with a known one, if any.

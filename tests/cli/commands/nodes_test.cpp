@@ -25,7 +25,6 @@ protected:
     OnThreeNodes() {
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, id / 2, id % 2, id / 2 == 0 ? "0-1" : "2-3");
-        system.add("/sys/devices/system/node/has_cpu", "0-1\n");
         system.add("/sys/devices/system/node/node0/cpulist", "0-1\n");
         system.add("/sys/devices/system/node/node1/cpulist", "2-3\n");
         allow({0, 1, 2, 3});

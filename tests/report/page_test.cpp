@@ -309,6 +309,32 @@ TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {
     EXPECT_EQ(page.find("1 MiB is less than", said + 1), std::string::npos) << "once";
 }
 
+TEST(ReportPage, NamesEveryPartThatWasDisturbed) {
+    ReportResults results = whole_results();
+    results.nodes = result_of(nodes_json());
+    results.prefetch = result_of(prefetch_json());
+    results.other_kinds.push_back(*results.small_pages);
+    results.other_kinds.back().run.core_kinds = {"E-core"};
+    const std::vector<std::pair<std::string, Result*>> parts{{"small pages", &*results.small_pages},
+                                                             {"huge pages", &*results.huge_pages},
+                                                             {"parallel chains (16)", &results.parallel.back()},
+                                                             {"E-core", &results.other_kinds.back()},
+                                                             {"translation", &*results.tlb},
+                                                             {"nodes", &*results.nodes},
+                                                             {"cores", &*results.cores},
+                                                             {"loaded", &*results.loaded},
+                                                             {"tail", &*results.tail},
+                                                             {"prefetchers", &*results.prefetch}};
+    for (const auto& [name, part] : parts) {
+        for (const Code code : {Code::counter_unsettled, Code::busy_machine}) { // below, and ahead of all
+            part->warnings.emplace_back(code);
+            const std::string said = "\n- " + name + ": " + sentence_of(Notice(code));
+            EXPECT_TRUE(holds(report_page(results), said)) << said;
+            part->warnings.pop_back();
+        }
+    }
+}
+
 TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
     ReportResults results = whole_results();
     results.parallel = {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)),

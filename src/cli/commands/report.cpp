@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -170,9 +169,7 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     bool is_well = true;
     write_file(raw, [&](OutputFile& output, ForScreen& screen) {
         ReportWriter file(output);
-        const auto take = [&](const ReportStep& step) { is_well = take_step(step, results, file) && is_well; };
-        for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet)))
-            results.missing.push_back({left.name, "interrupted"});
+        is_well = measure_steps(steps, results, file, options.quiet);
         file.end(results.missing);
         screen.answer = answer_of(results);
     });

@@ -120,17 +120,6 @@ StepResult measure_step(const ReportStep& step) {
     return measured;
 }
 
-bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file) {
-    StepResult measured = measure_step(step);
-    if (!measured.reason.empty())
-        results.missing.push_back({step.name, measured.reason});
-    if (measured.result) {
-        file.part(step.name, measured.document);
-        put_part(results, *std::move(measured.result));
-    }
-    return measured.is_well;
-}
-
 std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
                       std::string_view prefix) {
     ProgressLine progress(!quiet);
@@ -146,6 +135,23 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
         take(steps[taken]);
     }
     return steps.size();
+}
+
+bool measure_steps(std::span<const ReportStep> steps, ReportResults& results, ReportWriter& file, bool quiet) {
+    bool are_well = true;
+    const auto take = [&](const ReportStep& step) {
+        StepResult measured = measure_step(step);
+        are_well = are_well && measured.is_well;
+        if (!measured.reason.empty())
+            results.missing.push_back({step.name, measured.reason});
+        if (measured.result) {
+            file.part(step.name, measured.document);
+            put_part(results, *std::move(measured.result));
+        }
+    };
+    for (const ReportStep& left : steps.subspan(run_steps(steps, take, quiet)))
+        results.missing.push_back({left.name, "interrupted"});
+    return are_well;
 }
 
 } // namespace memtest

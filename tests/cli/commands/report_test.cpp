@@ -204,7 +204,7 @@ TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
     ReportResults results{};
     OutputFile nowhere{std::string()};
     ReportWriter writer(nowhere);
-    EXPECT_TRUE(take_step(steps.front(), results, writer));
+    EXPECT_TRUE(measure_steps(steps, results, writer, true));
     EXPECT_EQ(results.missing, (std::vector<MissingPart>{{"kinds", steps.front().lacking}}));
     EXPECT_EQ(part_in_words("kinds"), part_in_words("kind4"));
 }
@@ -285,24 +285,29 @@ struct Taken {
     StoredFile file{}; ///< of the report
 };
 
-/// Takes a step whose command writes the text, then does what is said.
-Taken taken(const std::string& text, void (*then)()) {
+using Act = void (*)();
+
+/// Takes steps whose commands write the text, then do what is said of each.
+Taken taken(const std::string& text, const std::vector<Act>& then) {
     static std::string written; // a command is a plain function
-    static void (*act)();
+    static std::vector<Act> acts;
+    static std::size_t next;
     written = text;
-    act = then;
+    acts = then;
+    next = 0;
     const Command command{
         .operands = "ANY", .options = loaded_command.options, .run = [](const CommandLine& line) -> ExitStatus {
             OutputFile(line.given("output")->value).write(written);
-            act();
+            acts.at(next++)();
             return ExitStatus::success;
         }};
+    const std::vector<ReportStep> steps(then.size(), {.name = "loaded", .command = &command, .arguments = {}});
     const TextFile stored("taken", "");
     Taken result;
     {
         OutputFile output(stored.path());
         ReportWriter writer(output);
-        result.well = take_step({.name = "loaded", .command = &command, .arguments = {}}, result.results, writer);
+        result.well = measure_steps(steps, result.results, writer, true);
         writer.end(result.results.missing);
         output.commit();
     }
@@ -318,8 +323,8 @@ std::string loaded_document(const std::string& latency) {
 }
 
 TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
-    const auto is_well = [](void (*act)()) {
-        const Taken step = taken("", act);
+    const auto is_well = [](Act act) {
+        const Taken step = taken("", {act});
         EXPECT_EQ(step.results.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
         EXPECT_EQ(step.file.missing, step.results.missing);
         EXPECT_TRUE(step.file.is_report && step.file.results.empty());
@@ -331,9 +336,20 @@ TEST(ReportStep, FailsUnlessTheMachineLacksItOrOthersHoldIt) {
     EXPECT_FALSE(is_well([] { throw std::runtime_error("why"); }));
 }
 
+TEST(ReportStep, ThatFailsFailsTheReportWhereverItStands) {
+    const Act succeed = [] {};
+    const Act fail = [] { throw Error("why"); };
+    for (const std::vector<Act>& acts : {std::vector<Act>{fail, succeed}, {succeed, fail}, {succeed, fail, succeed}}) {
+        const Taken steps = taken(loaded_document("80"), acts);
+        EXPECT_FALSE(steps.well);
+        EXPECT_EQ(steps.results.missing.size(), 1U);
+    }
+    EXPECT_TRUE(taken(loaded_document("80"), {succeed, succeed}).well);
+}
+
 TEST(ReportStep, IsInItsPlaceAndInTheFileWhetherItFailsAfterwards) {
-    for (void (*const act)() : {static_cast<void (*)()>([] {}), static_cast<void (*)()>(fail_for_want)}) {
-        const Taken step = taken(loaded_document("80"), act);
+    for (const Act act : {Act([] {}), Act(fail_for_want)}) {
+        const Taken step = taken(loaded_document("80"), {act});
         EXPECT_TRUE(step.well);
         ASSERT_TRUE(step.results.loaded.has_value());
         EXPECT_EQ(step.results.loaded->row_count(), 1U);
@@ -346,7 +362,7 @@ TEST(ReportStep, IsInItsPlaceAndInTheFileWhetherItFailsAfterwards) {
 TEST(ReportStep, ThatFailsWithoutAFigureOrAWholeDocumentIsNowhere) {
     const std::string whole = loaded_document("80");
     for (const std::string& text : {loaded_document("null"), whole.substr(0, whole.size() - 3), std::string("{")}) {
-        const Taken step = taken(text, fail_for_want);
+        const Taken step = taken(text, {fail_for_want});
         EXPECT_FALSE(step.results.loaded.has_value()) << text;
         EXPECT_TRUE(step.file.results.empty()) << text;
         EXPECT_EQ(step.file.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
@@ -426,17 +442,19 @@ TEST(ReportCommand, APartWithoutAFigureCostsNoOther) {
     EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out << run.error;
 }
 
-TEST(ReportCommand, WritesThePageAndAFileOfWhichTheOtherVerbsReadTheParts) {
+// The one test that measures every part.
+TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOtherVerbs) {
     const Outcome run = run_in_shell(
-        "{} report -m 1 -o \"a page.md\" && cat \"a page.md\" && {} levels \"a page.json\" > levels && "
+        "mkdir a b; {} report -m 0.2 -o \"a/a page.md\" && cat \"a/a page.md\" && cp a/*.json . && ls a && "
+        "{} report --from \"a page.json\" -o \"b/a page.md\" && rm a/*.json && diff -r a b && "
+        "{} report --from - < \"a page.json\" > page && ! grep -F \"![\" page && {} levels \"a page.json\" > levels && "
         "{} levels --part sweep \"a page.json\" \"a page.json\" > levels && {} translation \"a page.json\" > costs && "
-        "{} plot --part parallel1 \"a page.json\" > plot && ls && "
+        "{} plot --part parallel1 \"a page.json\" > plot && "
         "{ sed -n \"/\\\"cores\\\": {/,/\\\"loaded\\\": {/p\" \"a page.json\" | grep -c latency_ns || true; }");
-    ASSERT_EQ(run.status, 0) << run.error;
+    ASSERT_EQ(run.status, 0) << run.error << run.out;
     EXPECT_EQ(run.error.find("memtest: error"), std::string::npos) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    for (const char* part :
-         {"\n## Levels\n", "\n| L1 ", "\n## Memory-level parallelism\n", "\n| 32 ", "\na page.json\n"})
+    for (const char* part : {"\n## Levels\n", "\n## Memory-level parallelism\n", "\n| 32 ", "\na page.json\n"})
         EXPECT_TRUE(holds(run.out, part)) << part << run.out;
     EXPECT_FALSE(holds(run.out, ".partial"));
     EXPECT_EQ(holds(run.out, "![Memory access latency](<a page.sweep.svg>)"), holds(run.out, "\na page.sweep.svg\n"));
@@ -449,21 +467,25 @@ TEST(ReportCommand, WritesThePageAndAFileOfWhichTheOtherVerbsReadTheParts) {
         << "steps before it leave all processors: " << run.out;
 }
 
-TEST(ReportCommand, RendersAFileAsTheSamePageToTheLetter) {
-    const Outcome run = run_in_shell("mkdir a b; {} report -m 0.2 -o a/p.md && {} report --from a/p.json -o b/p.md && "
-                                     "mv a/p.json p.json && diff -r a b && {} report --from - < p.json");
-    ASSERT_EQ(run.status, 0) << run.error << run.out;
-    EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
-    EXPECT_FALSE(holds(run.out, "![")) << "a pipe has no files beside it";
+/// Measures a part as quickly as any.
+const std::string measure_little = "{} report -m 4K --only parallel ";
+
+/// A report as it is stored, with parts that are drawn.
+std::string stored_report() {
+    return report_json(
+        {{"sweep", read_text(TEST_DATA "/stored/sweep.json")}, {"tail", read_text(TEST_DATA "/stored/tail.json")}});
 }
 
 TEST(ReportCommand, WritesOneFileOfHtmlThatIsTheSameFromTheStoredResults) {
-    const Outcome run = run_in_shell("mkdir a b; {} report -m 0.2 --only levels,tail -o a/p.html && ls a && "
+    const Outcome run = run_in_shell("mkdir a b; " + measure_little +
+                                     "-o a/p.html && ls a && "
                                      "{} report --from a/p.json -o b/p.html && cmp a/p.html b/p.html && cat b/p.html");
     ASSERT_EQ(run.status, 0) << run.error << run.out;
     EXPECT_TRUE(run.out.starts_with("p.html\np.json\n<!DOCTYPE html>\n")) << run.out;
-    EXPECT_EQ(holds(run.out, "id='sweep-gpDot'"), !holds(run.out, "<li>plots: ")) << run.out;
-    EXPECT_TRUE(holds(run.out, "<h2>Latency distribution</h2>")) << run.out;
+    const TextFile file("r.json", stored_report());
+    const Outcome drawn = run_in_shell("{} report --from " + file.path() + " -o p.html && cat p.html");
+    EXPECT_EQ(holds(drawn.out, "id='sweep-gpDot'"), !holds(drawn.out, "<li>plots: ")) << drawn.out;
+    EXPECT_TRUE(holds(drawn.out, "<h2>Latency distribution</h2>")) << drawn.out;
 }
 
 TEST(ReportCommand, TakesNothingInAFileForMarkupOfThePageOrItsPlots) {
@@ -480,22 +502,24 @@ TEST(ReportCommand, TakesNothingInAFileForMarkupOfThePageOrItsPlots) {
 }
 
 TEST(ReportCommand, WritesHtmlWithoutAPlotThatIsNone) {
+    const TextFile file("r.json", stored_report());
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
-        "PATH=$PWD/bin:$PATH; {} report -m 0.2 --only levels -o r.html; cat r.html; ls");
+        "PATH=$PWD/bin:$PATH; {} report --from " +
+        file.path() + " -o r.html; cat r.html; ls");
     EXPECT_TRUE(holds(run.out, "<li>plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "drawn\n") || holds(run.out, "<svg")) << run.out;
-    EXPECT_TRUE(run.out.ends_with("r.html\nr.json\n")) << run.out;
+    EXPECT_TRUE(run.out.ends_with("\nr.html\n")) << run.out;
 }
 
 TEST(ReportCommand, WritesOnlyTheFileIfThatIsAskedFor) {
-    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb -o r.json && ls && {} report --from r.json");
+    const Outcome run = run_in_shell(measure_little + "-o r.json && ls && {} report --from r.json");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("err\nout\nr.json\n# Memory of ")) << run.out;
 }
 
 TEST(ReportCommand, MeasuresOnlyTheChosenPartsAndMissesNoOther) {
-    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb,parallel -o r.md && cat r.md && "
+    const Outcome run = run_in_shell("{} report -m 0.05 --only tlb,parallel -o r.md && cat r.md && "
                                      "{} levels --part sweep r.json; echo status $?");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.error;
     EXPECT_TRUE(holds(run.out, "\n## Address translation\n") && holds(run.out, "\n## Memory-level parallelism\n"));
@@ -508,7 +532,7 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     const Terminal terminal;
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
-    const std::string measure = "TERM=xterm {} report -m 0.2 --only tlb,parallel -o r.json 2> " + terminal.path();
+    const std::string measure = "TERM=xterm {} report -m 0.05 --only tlb,parallel -o r.json 2> " + terminal.path();
     EXPECT_EQ(run_in_shell(measure + " --quiet").status, 0);
     EXPECT_EQ(terminal.text(), "");
     EXPECT_EQ(run_in_shell(measure).status, 0);
@@ -538,14 +562,14 @@ TEST(ReportCommand, TellsOnThePageThatItsFileIsTruncated) {
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {
-    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb && ls");
+    const Outcome run = run_in_shell(measure_little + "&& ls");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
     EXPECT_TRUE(run.out.ends_with("\nerr\nout\n")) << run.out;
 }
 
 TEST(ReportCommand, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
-    const Outcome run = run_in_shell("taskset -c 0 {} report -m 0.2");
+    const Outcome run = run_in_shell("taskset -c 0 {} report -m 4K --only parallel,cores,loaded");
     if (run.status == 127)
         GTEST_SKIP() << "taskset is not installed";
     ASSERT_EQ(run.status, 0) << run.error;
@@ -561,7 +585,7 @@ std::string interrupted_report(const std::string& words) {
 
 TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
     const Outcome run =
-        run_in_shell("echo old > r.md; echo old > r.json; " + interrupted_report("report -m 2 -o r.md") +
+        run_in_shell("echo old > r.md; echo old > r.json; " + interrupted_report("report -m 0.05 -o r.md") +
                      "; echo status $?; cat r.md r.json r.md.partial; {} levels r.json.partial > levels; echo $?; "
                      "{} report --from r.json.partial | diff - r.md.partial; ls");
     EXPECT_TRUE(run.out.starts_with("status 143\nold\nold\n# Memory of ")) << run.out;
@@ -573,39 +597,42 @@ TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
 TEST(ReportCommand, WhenKilledKeepsThePartsThatTheFileHas) {
     const Outcome run =
         run_in_shell("sh -c \"(until grep -qs parallel1 r.json.??????; do sleep 0.01; done; "
-                     "kill -KILL \\$\\$) & exec {} report -m 2 -o r.md\"; {} report --from r.json.??????");
+                     "kill -KILL \\$\\$) & exec {} report -m 0.05 -o r.md\"; {} report --from r.json.??????");
     EXPECT_TRUE(run.out.starts_with("# Memory of ") && holds(run.out, "\n## Levels\n")) << run.out;
     EXPECT_TRUE(mentions(run.error, {"memtest: warning: ", "r.json."})) << run.error;
 }
 
 TEST(ReportCommand, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
+    const TextFile file("r.json", stored_report());
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"echo \\$\\$ > gnuplot.id; exec sleep 1000\" > bin/gnuplot; "
         "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; " +
-        signalled("report -m 0.2 --only levels -o r.md", "TERM", "[ -s gnuplot.id ]") +
-        "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls | grep -v json; cat r.md.partial");
+        signalled("report --from " + file.path() + " -o r.md", "TERM", "[ -s gnuplot.id ]") +
+        "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls; cat r.md.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\nbin\nerr\ngnuplot.id\nout\nr.md.partial\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- plots: ")) << run.out;
     EXPECT_FALSE(holds(run.out, "![")) << run.out;
 }
 
 TEST(ReportCommand, EndsWhereNobodyReadsItsPage) {
-    const Outcome run =
-        run_in_shell("mkfifo f; : <f & exec 3>f; wait; {} report -m 0.1 --only tlb >&3; echo status $?");
+    const Outcome run = run_in_shell("mkfifo f; : <f & exec 3>f; wait; " + measure_little + ">&3; echo status $?");
     EXPECT_EQ(run.out, "status 141\n");
 }
 
 TEST(ReportCommand, FailsWithWhatItHasWhereItsFileCannotGrow) {
-    const Outcome run = run_in_shell("ulimit -f 60; {} report -m 0.5 -o r.md; echo status $?; ls; "
+    const Outcome run = run_in_shell("ulimit -f 6; " + measure_little +
+                                     "-o r.md; echo status $?; ls; "
                                      "ulimit -f unlimited 2>/dev/null; {} report --from r.json.partial");
     EXPECT_TRUE(run.out.starts_with("status 1\nerr\nout\nr.json.partial\n# Memory of ")) << run.out << run.error;
     EXPECT_TRUE(mentions(run.error, {" r.json.partial", " r.json: "})) << run.error;
 }
 
 TEST(ReportCommand, APlotThatFailsCostsNoOther) {
+    const TextFile file("r.json", stored_report());
     const Outcome run = run_in_shell(
         "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn\" > "
-        "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report -m 0.2 -o r.md; cat r.md");
+        "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report --from " +
+        file.path() + " -o r.md; cat r.md");
     EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
     EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
@@ -630,36 +657,44 @@ TEST(ReportCommand, IntoAFileShowsTheSentencesOfThePageOnATerminal) {
     const Terminal terminal;
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
-    const Outcome run = run_in_shell("{} report -m 0.2 -o r.md > " + terminal.path() + " && cat r.md");
+    const TextFile file("r.json", stored_report());
+    const Outcome run =
+        run_in_shell("{} report --from " + file.path() + " -o r.md > " + terminal.path() + " && cat r.md");
     ASSERT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(terminal.text());
-    const auto wrote =
-        std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("wrote r.md"); });
-    ASSERT_TRUE(wrote != lines.end() && wrote != lines.begin()) << joined(lines, "|", std::identity());
+    ASSERT_GT(lines.size(), 1U);
     EXPECT_TRUE(holds(run.out, "\n" + lines.front())) << "the page has it in one line: " << lines.front();
+    EXPECT_TRUE(lines.back().starts_with("wrote r.md")) << lines.back();
     for (const std::string& line : lines)
         EXPECT_LE(line.size(), 80U) << line;
+    ASSERT_EQ(run_in_shell(measure_little + "-o r.md > " + terminal.path()).status, 0);
+    EXPECT_EQ(lines_of(terminal.text()).back(), "wrote r.md, results in r.json");
 }
 
 TEST(ReportCommand, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
     const Terminal terminal;
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
-    const Outcome run = run_in_shell("{} report -m 0.2 > " + terminal.path());
-    ASSERT_EQ(run.status, 0) << run.error;
-    const std::string text = terminal.text();
-    EXPECT_TRUE(text.starts_with("Memory of ")) << text;
-    EXPECT_TRUE(holds(text, "\nSummary\n") && holds(lines_of(text).back(), "-o FILE.html")) << text;
-    EXPECT_FALSE(holds(text, "| L1 ")) << text;
-    for (const std::string& line : lines_of(text))
-        EXPECT_LE(line.size(), 80U) << line;
+    const TextFile file("r.json", stored_report());
+    for (const std::string& words : {"{} report --from " + file.path(), measure_little}) {
+        const Outcome run = run_in_shell(words + " > " + terminal.path());
+        ASSERT_EQ(run.status, 0) << run.error;
+        const std::string text = terminal.text();
+        const bool is_stored = words != measure_little;
+        EXPECT_TRUE(text.starts_with("Memory of ")) << text;
+        EXPECT_EQ(holds(text, "\nSummary\n"), is_stored) << text;
+        EXPECT_EQ(holds(lines_of(text).back(), "-o FILE.html"), !is_stored) << "it is kept already: " << text;
+        EXPECT_FALSE(holds(text, "| L1 ")) << text;
+        for (const std::string& line : lines_of(text))
+            EXPECT_LE(line.size(), 80U) << line;
+    }
 }
 
 TEST(ReportCommand, RefusesBeforeItMeasures) {
-    const Outcome nowhere = run_in_shell("{} report -o nowhere/r.md");
+    const Outcome nowhere = run_in_shell("{} report -m 4K -o nowhere/r.md");
     EXPECT_EQ(nowhere.status, 1);
     EXPECT_TRUE(mentions(nowhere.error, {"nowhere/r.md: "}));
-    const Outcome raw = run_in_shell("mkdir r.json; {} report -o r.md; ls");
+    const Outcome raw = run_in_shell("mkdir r.json; {} report -m 4K -o r.md; ls");
     EXPECT_EQ(raw.out, "err\nout\nr.json\n");
     EXPECT_TRUE(mentions(raw.error, {"r.json: "}));
     const Outcome name = run_in_shell("{} report -o page.txt; ls");

@@ -49,15 +49,16 @@ struct StepResult {
 
 [[nodiscard]] StepResult measure_step(const ReportStep& step);
 
-/// Measures a part, and adds it to the results and to the file; or adds why it is missing.
-/// @return StepResult::is_well @throws Error if the file cannot be written
-[[nodiscard]] bool take_step(const ReportStep& step, ReportResults& results, ReportWriter& file);
-
 /// Calls `take` for each step in turn until a signal interrupts the run. On a terminal, unless quiet, it first lists
 /// the steps with the time that each takes, if that is known, and shows which is running.
 /// @param prefix text before the step in that line, such as "try 2 of 3, "
 /// @return how many steps were taken
 std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
                       std::string_view prefix = "");
+
+/// Runs the steps, and adds each part to the results and to the file, or why it is missing.
+/// @return whether all are well, see StepResult @throws Error if the file cannot be written
+[[nodiscard]] bool measure_steps(std::span<const ReportStep> steps, ReportResults& results, ReportWriter& file,
+                                 bool quiet);
 
 } // namespace memtest

@@ -446,14 +446,14 @@ TEST(Program, AnInterruptedRunLeavesTheOldResultAndNamesWhatThereIs) {
 }
 
 TEST(Program, ASignalIsHeededWhileAFifoWaitsForItsReader) {
-    const Outcome run = run_in_shell("mkfifo f; {} -m 1K -o f & " + watched + "sleep 0.5; kill -TERM $p; wait $p");
+    const Outcome run = run_in_shell("mkfifo f; {} -m 1K -o f & " + watched + "sleep 0.1; kill -TERM $p; wait $p");
     EXPECT_EQ(run.status, 143) << run.error;
 }
 
 TEST(Program, ASignalIsHeededOnAPipeThatNobodyReads) {
     const Outcome run =
         run_in_shell("mkfifo f; exec 3<>f; {} --format json --points 64 -m 1 -a 1000 --visits 1 > f & " + watched +
-                     "sleep 1; kill -TERM $p; wait $p");
+                     "sleep 0.3; kill -TERM $p; wait $p");
     EXPECT_EQ(run.status, 143) << run.error;
 }
 
@@ -461,7 +461,7 @@ TEST(Program, ASignalThatTheParentIgnoresStaysIgnored) {
     for (const char* signal : {"INT", "TERM", "HUP"}) {
         // It cannot end before the FIFO has a reader, which it gets after the signal.
         const Outcome run = run_in_shell(std::string("mkfifo f; (trap \"\" ") + signal + "; exec {} -m 1K -o f) & " +
-                                         watched + "sleep 0.5; kill -" + signal + " $p; cat f; wait $p");
+                                         watched + "sleep 0.1; kill -" + signal + " $p; cat f; wait $p");
         EXPECT_EQ(run.status, 0) << signal;
         EXPECT_EQ(rows_of(run.out).size(), 2U) << signal;
     }
@@ -529,7 +529,7 @@ TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument)
     // A mean that never settles: its 1000 visits to each size would take 10 s. Medians may be equal to the last digit.
     const Outcome run = run_in_shell(signalled("-m 0.001 --precision 0.000001 --estimate mean --visits 1000 "
                                                "--format json > rows",
-                                               "INT", "sleep 1") +
+                                               "INT", "sleep 0.3") +
                                      "; echo status $?; cat rows");
     EXPECT_TRUE(run.out.starts_with("status 130\n")) << run.out;
     EXPECT_TRUE(run.out.ends_with("\"complete\": false\n}\n")) << run.out.substr(0, 2000);

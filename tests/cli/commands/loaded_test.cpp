@@ -19,14 +19,14 @@ namespace {
 
 const std::string loaded_header = "Load (%), Bandwidth (GB/s), Access latency (ns)";
 
-/// A run of a second, with 4 MiB for each of two threads.
+/// A run of half a second, with 256 KiB for each of two threads: a warm-up of so little is brief.
 class LoadedCommand : public testing::Test {
 protected:
     LoadedCommand() {
         const std::vector<int> allowed = allowed_processors();
         if (allowed.size() > 1)
             small = "loaded --cpu " + std::to_string(allowed[0]) + " --load-cpu " + std::to_string(allowed[1]) +
-                    " --size 4 --pages 4k ";
+                    " --size 0.25 --pages 4k ";
     }
 
     void SetUp() override {
@@ -35,18 +35,18 @@ protected:
     }
 
     std::string small;
-    const std::string quick = "--points 2 --precision 50 ";
+    const std::string quick = "--points 1 --precision 50 ";
 };
 
 TEST_F(LoadedCommand, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
-    const Outcome run = run_in_shell("{} " + small + quick);
+    const Outcome run = run_in_shell("{} " + small + "--points 2 --precision 50");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(std::regex_match(lines.at(0), std::regex(R"(# memtest .* processor \d+ .* processor \d+ .*)")))
         << lines[0];
-    EXPECT_TRUE(mentions(lines.at(1), {"# ", " reads ", " 4 MiB"}));
+    EXPECT_TRUE(mentions(lines.at(1), {"# ", " reads ", " 256 KiB"}));
     EXPECT_TRUE(mentions(lines.at(3), {"# Rows: ", " 2 loads from ", " the median ", " 16 visits", " 50 %"}));
     EXPECT_EQ(std::ranges::count(lines, loaded_header), 1);
     const auto rows = rows_of(run.out);
@@ -60,7 +60,7 @@ TEST_F(LoadedCommand, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
     EXPECT_NE(run.out.find("\n# idle latency: "), std::string::npos) << run.out;
     EXPECT_EQ(lines.back(), "# end: 5 of 5 rows");
     const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {allowed_processors().front()}));
-    EXPECT_EQ(holds(run.out, "\"code\":\"little_memory\",\"bytes\":4194304,"), last_cache > mib) << run.out;
+    EXPECT_EQ(holds(run.out, "\"code\":\"little_memory\",\"bytes\":262144,"), last_cache > 64 * kib) << run.out;
 }
 
 TEST_F(LoadedCommand, QuietPrintsTheHeaderAndTheRowsAlone) {
@@ -69,7 +69,7 @@ TEST_F(LoadedCommand, QuietPrintsTheHeaderAndTheRowsAlone) {
         GTEST_SKIP() << run.error;
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
-    ASSERT_EQ(lines.size(), 6U) << run.out;
+    ASSERT_EQ(lines.size(), 5U) << run.out;
     EXPECT_EQ(lines[0], loaded_header) << "a single share of writes needs no column";
     EXPECT_EQ(run.error, "");
 }
@@ -84,19 +84,19 @@ TEST_F(LoadedCommand, InJsonIsOneDocumentWithTheSameRows) {
     EXPECT_EQ(document["verb"], "loaded");
     EXPECT_EQ(document["write_percent"], 33);
     EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
-    EXPECT_EQ(document["run"]["max_size"]["bytes"], 4 << 20);
+    EXPECT_EQ(document["run"]["max_size"]["bytes"], 256 << 10);
     EXPECT_EQ(document["run"]["seed"], 7);
     EXPECT_EQ(document["run"]["order"], "random");
     EXPECT_EQ(document["run"]["estimate"], "mean");
     EXPECT_EQ(document["run"]["precision_percent"], 50);
     EXPECT_EQ(document["run"]["visits"], 16);
-    ASSERT_EQ(document["rows"].size(), 5U);
+    ASSERT_EQ(document["rows"].size(), 4U);
     EXPECT_EQ(document["rows"][1]["notes"][0], "awake");
     EXPECT_TRUE(document["awake_latency_ns"].is_number());
     EXPECT_EQ(document["rows"][0]["bandwidth_gb_s"], 0.0);
-    EXPECT_EQ(document["rows"][3]["load_percent"], 100.0);
-    EXPECT_TRUE(document["rows"][3]["batches_set_aside"].is_number());
-    EXPECT_EQ(document["end"]["rows_planned"], 5);
+    EXPECT_EQ(document["rows"][2]["load_percent"], 100.0);
+    EXPECT_TRUE(document["rows"][2]["batches_set_aside"].is_number());
+    EXPECT_EQ(document["end"]["rows_planned"], 4);
     EXPECT_EQ(document["complete"], true);
 }
 
@@ -106,12 +106,12 @@ TEST_F(LoadedCommand, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) 
         GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_NE(run.out.find("\n" + loaded_header + ", Writes (%)\n"), std::string::npos) << run.out;
-    EXPECT_NE(run.out.find("\n# end: 10 of 10 rows\n"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("\n# end: 8 of 8 rows\n"), std::string::npos) << run.out;
     for (const char* writes : {"0", "50"}) {
         const std::string percent = std::string("writes ") + writes + " %";
         const std::regex row(R"(\d{1,3}\.\d, (\d+\.\d{3}, \d+\.\d{3}|, ), )" + std::string(writes));
         const auto rows = rows_of(run.out);
-        EXPECT_EQ(std::ranges::count_if(rows, [&](const std::string& r) { return std::regex_match(r, row); }), 5)
+        EXPECT_EQ(std::ranges::count_if(rows, [&](const std::string& r) { return std::regex_match(r, row); }), 4)
             << run.out;
         EXPECT_NE(run.out.find("\n# idle latency: " + percent + ": "), std::string::npos) << run.out;
         EXPECT_NE(run.out.find("title \"file, " + percent + "\""), std::string::npos) << run.out;
@@ -133,7 +133,7 @@ TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
 
 TEST_F(LoadedCommand, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
     const Outcome run = run_in_shell(
-        signalled(small + "--points 6 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
+        signalled(small + "--points 3 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
         "; echo status $?; cat r.partial");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;

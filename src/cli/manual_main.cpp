@@ -15,7 +15,7 @@ int print_man_page(const std::string& name) {
     std::ifstream file(name);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     if (!file || text.empty()) {
-        fmt::print(stderr, "memtest_manual: {}: cannot be read; give src/cli/manual.man.in\n", name);
+        fmt::print(stderr, "memtest_manual: {}: cannot be read; give a text of src/cli/manual\n", name);
         return 1;
     }
     fmt::print("{}", memtest::man_page(text));

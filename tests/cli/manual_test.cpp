@@ -1,12 +1,18 @@
 #include "memtest/cli/manual.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/report/comparison.hpp"
+#include "memtest/report/figure_table.hpp"
+#include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
+#include "memtest/report/notice.hpp"
+#include "memtest/report/prefetch.hpp"
 #include "memtest/report/run_description.hpp"
+#include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
@@ -31,16 +37,28 @@ std::string text_of_file(const char* name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string whole_page() {
-    return man_page(text_of_file(MANUAL_TEXT));
+std::string page_called(const std::string& name) {
+    return man_page(text_of_file((MANUAL_TEXTS "/" + name + ".in").c_str()));
 }
 
-std::vector<OptionText> all_options() {
-    std::vector<OptionText> all;
+std::string page_of(const Command& command) {
+    return page_called(fmt::format("memtest{}{}.1", command.name.empty() ? "" : "-", command.name));
+}
+
+/// The commands that have a page, which all with options have. That of the sweep is memtest(1).
+std::vector<Command> commands_with_page() {
+    std::vector<Command> with_page;
     for (const Command& command : commands()) {
-        for (const OptionText& option : options_of(command))
-            all.push_back(option);
+        if (!command.options().empty())
+            with_page.push_back(command);
     }
+    return with_page;
+}
+
+std::string all_pages() {
+    std::string all = page_called("memtest-output.5");
+    for (const Command& command : commands_with_page())
+        all += page_of(command);
     return all;
 }
 
@@ -82,9 +100,11 @@ void expect_to_parse(std::vector<std::string> arguments) {
     }) << all;
 }
 
-TEST(Manual, EveryCommandOfTheManPageHasKnownOptionsAndValues) {
-    const auto commands = commands_in(with_each_replaced(whole_page(), "\\-", "-"), "\n.B memtest ");
-    EXPECT_GT(commands.size(), 40U);
+TEST(Manual, EveryCommandOfThePagesHasKnownOptionsAndValues) {
+    const std::string text =
+        with_each_replaced(with_each_replaced(all_pages(), "\\-", "-"), "; memtest ", "\n.B memtest ");
+    const auto commands = commands_in(with_each_replaced(text, "   memtest ", "\n.B memtest "), "\n.B memtest ");
+    EXPECT_GT(commands.size(), 50U);
     for (const auto& command : commands)
         expect_to_parse(command);
 }
@@ -97,21 +117,26 @@ TEST(Manual, EveryCommandOfTheReadmeHasKnownOptionsAndValues) {
         expect_to_parse(command);
 }
 
-TEST(Manual, TheManPageBeginsWithExamplesAndEndsWithWhereElseToRead) {
-    const std::string page = whole_page();
-    std::size_t before = 0;
-    for (const std::string_view title :
-         {"DESCRIPTION", "EXAMPLES", "OPTIONS", "OUTPUT", "CLAIMS ABOUT THE HARDWARE", "METHODS",
-          "COMING FROM OTHER TOOLS", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"}) {
-        const std::size_t at = page.find(fmt::format("\n.SH {}\n", title));
-        ASSERT_NE(at, std::string::npos) << title;
-        EXPECT_GT(at, before) << title;
-        before = at;
+TEST(Manual, APageBeginsAsItsCommandIsCalledAndEndsWithWhereElseToRead) {
+    for (const Command& command : commands_with_page()) {
+        const std::string page = page_of(command);
+        std::size_t before = 0;
+        for (const std::string_view title : {"NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "OPTIONS", "SEE ALSO"}) {
+            const std::size_t at = page.find(fmt::format("\n.SH {}\n", title));
+            ASSERT_NE(at, std::string::npos) << command.name << title;
+            EXPECT_GT(at, before) << command.name << title;
+            before = at;
+        }
+        EXPECT_EQ(page.find("\n.SH ", before + 1), std::string::npos) << command.name;
+        const std::size_t named = page.find("\n.SH NAME\nmemtest");
+        EXPECT_TRUE(
+            page.substr(named + 17).starts_with(command.name.empty() ? " " : fmt::format("\\-{} ", command.name)))
+            << command.name;
     }
 }
 
 TEST(Manual, TheSynopsisHasALineForEachCommandWithItsOperands) {
-    const std::string page = whole_page();
+    const std::string page = page_called("memtest.1");
     const std::size_t begin = page.find("\n.SH SYNOPSIS\n");
     const std::string synopsis = page.substr(begin, page.find("\n.SH ", begin + 1) - begin);
     EXPECT_TRUE(synopsis.starts_with("\n.SH SYNOPSIS\n.B memtest\n[\\fIoptions\\fR] "));
@@ -122,37 +147,59 @@ TEST(Manual, TheSynopsisHasALineForEachCommandWithItsOperands) {
     EXPECT_EQ(lines + 1, commands().size()) << synopsis;
 }
 
-TEST(Manual, TheManPageHasEveryOptionOfEveryVerb) {
-    const std::string page = whole_page();
-    for (const OptionText& option : all_options())
-        EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name)), std::string::npos) << option.name;
+TEST(Manual, ThePageOfTheSweepNamesThePagesOfTheOtherCommands) {
+    const std::string page = page_called("memtest.1");
+    for (const std::string_view name : command_names()) {
+        if (name != "help") {
+            EXPECT_NE(page.find(fmt::format("\n.BR memtest\\-{} (1)\n", name)), std::string::npos) << name;
+        }
+    }
+}
+
+TEST(Manual, ThePageOfACommandHasEachOfItsOptions) {
+    for (const Command& command : commands_with_page()) {
+        const std::string page = page_of(command);
+        for (const OptionText& option : options_of(command))
+            EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name) + "\\fR"), std::string::npos)
+                << command.name << option.name;
+    }
 }
 
 TEST(Manual, AnOptionHasItsNamesArgumentHelpAndDefaultBelowItsGroup) {
-    const std::string page = whole_page();
+    const std::string page = page_called("memtest.1");
     for (const std::string_view text :
          {"\n.SH OPTIONS\n.SS What is measured\n.TP\n\\fB\\-l\\fR, \\fB\\-\\-line\\-size\\fR \\fIB\\fR\n"
           "distance between neighbouring elements of the chain, usually the cache line size. Default: 64.\n.TP\n",
           "\n.TP\n\\fB\\-\\-min\\-size\\fR \\fIB\\fR\n"
           "smallest tested size (default: 512, or the stride if that is larger).\n.TP\n",
-          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nvisit all lines in one random order; ",
-          "\n.SH OPTIONS OF TLB\n.TP\n\\fB\\-m\\fR, \\fB\\-\\-max\\-size\\fR \\fIMiB\\fR\n"})
+          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nvisit all lines in one random order; "})
         EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 
-TEST(Manual, TheManPageNamesEveryColumnOfTheVerbs) {
-    const std::string page = whole_page();
-    const std::vector<const Kind*> kinds{&levels_kind, &compare_kind, &translation_kind,
-                                         &tlb_kind,    &cores_kind,   &nodes_kind,
-                                         &loaded_kind, &tail_kind,    &tail_histogram_kind};
+TEST(Manual, AnOptionAsOfTheSweepIsNotExplainedAgainButItsDefaultIsNamed) {
+    const std::string page = page_called("memtest-tlb.1");
+    EXPECT_NE(page.find("\n\\fB\\-\\-pages\\fR \\fIKIND\\fR (4k),\n"), std::string::npos) << page;
+    EXPECT_EQ(page.find("the system\\(aqs policy"), std::string::npos);
+    EXPECT_NE(page.find("\n.SH OPTIONS\n.TP\n\\fB\\-m\\fR, \\fB\\-\\-max\\-size\\fR \\fIMiB\\fR\n"), std::string::npos);
+}
+
+TEST(Manual, ThePageOfTheOutputNamesEveryColumn) {
+    const std::string page = page_called("memtest-output.5");
+    const std::vector<const Kind*> kinds{
+        &levels_kind, &compare_kind,        &translation_kind, &tlb_kind,      &cores_kind,   &nodes_kind, &loaded_kind,
+        &tail_kind,   &tail_histogram_kind, &sweep_kind,       &prefetch_kind, &figures_kind, &fleet_kind};
     for (const Kind* kind : kinds) {
-        for (const Column& column : kind->columns())
-            EXPECT_NE(page.find(column.name), std::string::npos) << column.name;
+        for (const Column& column : kind->columns()) {
+            if (!column.name.empty()) {
+                EXPECT_NE(page.find(fmt::format("\n.B {}\n", with_roff_dashes(column.name))), std::string::npos)
+                    << column.name;
+            }
+        }
     }
 }
 
-TEST(Manual, TheManPageExplainsEveryNoteOfARow) {
-    const std::string page = whole_page();
+TEST(Manual, ThePageOfTheOutputExplainsEveryNoteOfARow) {
+    const std::string page = page_called("memtest-output.5");
     for (const std::string_view word : all_words<Note>())
         EXPECT_NE(page.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
     const std::string of_loads = page.substr(page.find("\n.SS memtest loaded\n"));
@@ -160,35 +207,50 @@ TEST(Manual, TheManPageExplainsEveryNoteOfARow) {
         EXPECT_NE(of_loads.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
 }
 
-TEST(Manual, TheManPageNamesEveryKeyOfARunWithItsNameInJson) {
-    const std::string page = whole_page();
+TEST(Manual, ThePageOfTheOutputNamesEveryKeyOfARunWithItsNameInJson) {
+    const std::string page = page_called("memtest-output.5");
     for (const RunKey& key : run_keys())
         EXPECT_NE(page.find(fmt::format("\n.B {} ({})\n", key.key, key.member)), std::string::npos) << key.key;
 }
 
-TEST(Manual, TheManPageExplainsEveryVerdict) {
-    const std::string page = whole_page();
+TEST(Manual, ThePageOfTheOutputNamesEveryCodeWithItsValues) {
+    const std::string page = page_called("memtest-output.5");
+    for (const auto& [word, values] : code_texts())
+        EXPECT_NE(page.find(fmt::format("\n.B {}\n{}", word, values.empty() ? "." : fmt::format("({})\n", values))),
+                  std::string::npos)
+            << word;
+}
+
+TEST(Manual, ThePageOfCompareExplainsEveryVerdict) {
+    const std::string page = page_called("memtest-compare.1");
     for (const std::string_view word : all_words<Verdict>())
         EXPECT_NE(page.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
 }
 
-TEST(Manual, TheManPageShowsHowJqAndPandasLoadTheRowsInOneLineEach) {
-    const std::string page = whole_page();
+TEST(Manual, ThePageShowsHowJqAndPandasLoadTheRowsInOneLineEach) {
+    const std::string page = page_called("memtest.1");
     const std::string examples = page.substr(page.find("\n.SH EXAMPLES\n"));
-    EXPECT_NE(examples.find("\\-\\-format json | jq \\-c '.rows[] | [.size_bytes, .latency_ns]'\n"), std::string::npos);
+    EXPECT_NE(examples.find("\\-\\-format json | jq \\-c \\(aq.rows[] | [.size_bytes, .latency_ns]\\(aq\n"),
+              std::string::npos);
     EXPECT_NE(examples.find("pandas.json_normalize(json.load(open(\"sweep.json\"))[\"rows\"])"), std::string::npos);
 }
 
-TEST(Manual, NoLineOfTheManPageIsAnUnknownRequest) {
+TEST(Manual, ALineThatStandsForNoTextIsRefused) {
+    EXPECT_THROW(static_cast<void>(man_page("@COLUMNS nothing@\n")), Error);
+    EXPECT_THROW(static_cast<void>(man_page("@\n")), Error);
+}
+
+TEST(Manual, NoLineOfThePagesIsAnUnknownRequest) {
     std::size_t begin = 0;
-    const std::string page = whole_page();
+    const std::string page = all_pages();
     for (std::size_t end = page.find('\n'); end != std::string::npos; begin = end + 1, end = page.find('\n', begin)) {
         const std::string line = page.substr(begin, end - begin);
         if (line.starts_with('.')) {
             EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line.starts_with(".SS ") ||
-                        line == ".TP" || line == ".PP" || line == ".br" || line == ".nf" || line == ".fi" ||
-                        line == ".nh" || line == ".ad l" || line.starts_with(".B ") || line.starts_with(".I ") ||
-                        line.starts_with(".IR ") || line.starts_with(".IP "))
+                        line == ".TP" || line == ".TP 25" || line == ".TQ" || line == ".PD" || line == ".PD 0" ||
+                        line == ".PP" || line == ".br" || line == ".nf" || line == ".fi" || line == ".nh" ||
+                        line == ".ad l" || line.starts_with(".B ") || line.starts_with(".BR ") ||
+                        line.starts_with(".I ") || line.starts_with(".IR ") || line.starts_with(".IP "))
                 << line;
         }
         EXPECT_FALSE(line.starts_with('\'')) << line;

@@ -678,14 +678,28 @@ TEST(Commands, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
         const std::string name(command.name);
         const Outcome asked = run_in_shell("{} " + name + " --help");
         EXPECT_EQ(asked.status, 0) << name;
-        EXPECT_EQ(asked.out, help_of(command));
-        EXPECT_EQ(run_in_shell("{} help " + name).out, help_of(command));
-        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help_of(command));
+        const std::string help = name.empty() ? overview() : help_of(command);
+        EXPECT_EQ(asked.out, help);
+        EXPECT_EQ(run_in_shell("{} help " + name).out, help);
+        EXPECT_EQ(run_in_shell("{} --help " + name).out, help);
+        EXPECT_EQ(run_in_shell("{} " + name + " -h").out, help);
     }
+    EXPECT_EQ(run_in_shell("{} help sweep").out, help_of(commands().front()));
+}
+
+TEST(Commands, TheOverviewIsAtMostSixtyLinesAndNamesTheHelpThatHasAllOptions) {
+    const std::string text = overview();
+    EXPECT_LE(lines_of(text).size(), 60U);
+    EXPECT_NE(text.find("'memtest help sweep'"), std::string::npos);
+    for (const std::string& line : lines_of(text))
+        EXPECT_LE(line.size(), 80U) << line;
+    for (const std::string_view option : {"--random", "--max-size", "--pages", "--output", "--help"})
+        EXPECT_NE(text.find(option), std::string::npos) << option;
+    EXPECT_EQ(text.find("--tlb-locality"), std::string::npos);
 }
 
 TEST(Commands, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
-    const std::string help = help_of(commands().front());
+    const std::string help = overview();
     const std::string head = help.substr(0, help.find("\n\n"));
     for (const Command& command : commands()) {
         EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;

@@ -33,6 +33,24 @@ std::string usage_of_all() {
     return text;
 }
 
+/// The sweep's name where one is needed: 'memtest help sweep'.
+constexpr std::string_view sweep_name = "sweep";
+
+/// The options of the sweep that most people need.
+constexpr std::array<std::string_view, 11> usual_options{"random", "max-size", "pages",  "cpu",    "threads", "cycles",
+                                                         "stats",  "levels",   "format", "output", "help"};
+
+std::vector<OptionText> usual_options_of_sweep() {
+    std::vector<OptionText> usual;
+    for (OptionText& option : options_of(commands().front())) {
+        if (std::ranges::count(usual_options, option.name) > 0) {
+            option.group = "Options ('memtest help sweep' lists all)";
+            usual.push_back(option);
+        }
+    }
+    return usual;
+}
+
 std::string examples_of(const Command& command) {
     const auto& [first, second] = command.examples;
     const std::size_t width = std::max(first.line.size(), second.line.size());
@@ -64,7 +82,7 @@ constexpr std::array commands_elsewhere{
     KnownElsewhere{"latency", "'memtest --random'"},
     KnownElsewhere{"numa", "'memtest nodes'"},
     KnownElsewhere{"random", "'memtest --random'"},
-    KnownElsewhere{"sweep", "'memtest --random'"},
+    KnownElsewhere{sweep_name, "'memtest --random'"},
     KnownElsewhere{"version", "'memtest --version'"}};
 
 bool has_option(const Command& command, std::string_view name) {
@@ -107,6 +125,11 @@ std::string advice_on_option(const Command& command, std::string_view name) {
     return "";
 }
 
+std::string help_with(const Command& command, const std::string& usage, const std::vector<OptionText>& options) {
+    return fmt::format("{}{}\n{}{}{}{}", usage, examples_of(command), command.about, help_text(options),
+                       command.closing.empty() ? "" : "\n", command.closing);
+}
+
 /// The command of that name. @throws Error (usage) that names the one that was probably meant
 const Command& command_called(std::string_view name) {
     const auto found = std::ranges::find(commands().subspan(1), name, &Command::name);
@@ -127,16 +150,24 @@ ExitStatus print(std::string_view text) {
     return ExitStatus::success;
 }
 
+/// @param names of commands: none for the overview, or one. @throws Error (usage)
+std::string help_on(const std::vector<std::string>& names) {
+    if (names.size() > 1)
+        throw usage_error(fmt::format("memtest help takes one command, not {}", names.size()));
+    if (names.empty())
+        return overview();
+    return help_of(names.front() == sweep_name ? commands().front() : command_called(names.front()));
+}
+
 ExitStatus run_help(const CommandLine& line) {
-    if (line.operands.size() > 1)
-        throw usage_error(fmt::format("memtest help takes one command, not {}", line.operands.size()));
-    return print(help_of(line.operands.empty() ? commands().front() : command_called(line.operands.front())));
+    return print(help_on(line.operands));
 }
 
 const Command help_command{.name = "help",
                            .operands = "[COMMAND]",
                            .summary = "explain a command",
-                           .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n",
+                           .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n"
+                                    "'memtest help sweep' lists all options of the sweep, which has no name.\n",
                            .options = [] { return std::vector<OptionText>(); },
                            .run = run_help};
 
@@ -166,10 +197,11 @@ std::vector<OptionText> options_of(const Command& command) {
 }
 
 std::string help_of(const Command& command) {
-    const std::string usage =
-        command.name.empty() ? usage_of_all() : fmt::format("Usage: {}\n", usage_of(command, true));
-    return fmt::format("{}{}\n{}{}{}{}", usage, examples_of(command), command.about, help_text(options_of(command)),
-                       command.closing.empty() ? "" : "\n", command.closing);
+    return help_with(command, fmt::format("Usage: {}\n", usage_of(command, true)), options_of(command));
+}
+
+std::string overview() {
+    return help_with(commands().front(), usage_of_all(), usual_options_of_sweep());
 }
 
 CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {
@@ -185,7 +217,7 @@ CommandLine line_for(const Command& command, const std::vector<std::string>& arg
 ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments) {
     const CommandLine line = line_for(command, arguments);
     if (line.given("help") != nullptr)
-        return print(help_of(command));
+        return print(command.name.empty() ? help_on(line.operands) : help_of(command));
     if (line.given("version") != nullptr)
         return print(fmt::format("memtest {}\n", version));
     return command.run(line);

@@ -53,8 +53,11 @@ extern const Command plot_command;
 /// The options of the command, with --help.
 [[nodiscard]] std::vector<OptionText> options_of(const Command& command);
 
-/// What --help prints; for the sweep it begins with all commands.
+/// The usage, examples and all options of a command.
 [[nodiscard]] std::string help_of(const Command& command);
+
+/// What `memtest --help` prints: all commands, and the options of the sweep that most people need.
+[[nodiscard]] std::string overview();
 
 /// Splits the arguments after the command. @throws Error (usage), also for operands of a command that takes none
 [[nodiscard]] CommandLine line_for(const Command& command, const std::vector<std::string>& arguments);

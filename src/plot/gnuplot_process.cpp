@@ -32,7 +32,7 @@ namespace {
 Error missing() {
     return Error(
         "gnuplot is missing: install gnuplot-nox (apt) or gnuplot (dnf, pacman, apk), or let a machine that has it "
-        "run what 'memtest plot FILE' prints");
+        "run the program of 'memtest plot -o FILE.gp'");
 }
 
 Error failure(std::string_view what) {

@@ -36,11 +36,12 @@ struct PlotOptions {
 };
 
 const auto plot_options = std::to_array<Option<PlotOptions>>({
-    {{"Options", 'o', "output", "FILE", "draw to FILE with gnuplot: FILE.png, FILE.svg or FILE.pdf"},
+    {{"Options", 'o', "output", "FILE",
+      "draw to FILE with gnuplot: FILE.png, FILE.svg or FILE.pdf; or write the gnuplot program, FILE.gp"},
      [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
-    {{"Options", 0, "terminal", "", "draw in characters on standard output with gnuplot"},
+    {{"Options", 0, "terminal", "", "draw in characters even into a pipe or a file"},
      [](PlotOptions& o, const Argument&) { o.terminal = true; }},
-    {{"Options", 0, "levels", "", "draw a line at each capacity found in the first sweep"},
+    {{"Options", 0, "levels", "", "show the inferred cache levels of the first sweep, as lines"},
      [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
     {{"Options", 0, "ratio", "", "draw the speed relative to the first sweep, at the sizes shared with it"},
      [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
@@ -60,12 +61,15 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
      }},
 });
 
-/// The kind of image that the file's ending names. @throws Error (usage) for another ending
-Image image_for(const std::string& path) {
-    const auto image = value_of<Image>(lower_case(path.substr(path.rfind('.') + 1)));
-    if (!image || path.rfind('.') == std::string::npos)
-        throw usage_error(fmt::format("--output {}: expected a name that ends in .png, .svg or .pdf", shown(path)));
-    return *image;
+/// The kind of image that the file's ending names; std::nullopt for a gnuplot program.
+/// @throws Error (usage) for another ending
+std::optional<Image> image_for(const std::string& path) {
+    const std::string ending = lower_case(std::filesystem::path(path).extension().string());
+    const auto image = value_of<Image>(ending.empty() ? ending : ending.substr(1));
+    if (!image && ending != ".gp")
+        throw usage_error(fmt::format("--output {}: expected a name that ends in .png, .svg, .pdf or .gp{}",
+                                      shown(path), ending == ".html" ? "; 'memtest report' makes pages" : ""));
+    return image;
 }
 
 /// Refuses early what would fail only after minutes of a sweep through a pipe.
@@ -89,12 +93,21 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
         throw usage_error("--ratio requires two files or more: it compares with the first");
 }
 
-/// Draws the image, or prints the program for it.
+/// Draws the image, or writes the program for it.
 template<class Plot>
 void draw(const Plot& plot, const std::optional<std::string>& path) {
-    if (!path)
-        return OutputFile(std::nullopt, Interruption::requested()).write(image_program(plot, std::nullopt));
-    write_drawn(image_program(plot, image_for(*path)), *path, {Interruption::requested()});
+    const std::optional<Image> image = path ? image_for(*path) : std::nullopt;
+    if (image)
+        return write_drawn(image_program(plot, image), *path, {Interruption::requested()});
+    OutputFile file(path, Interruption::requested());
+    file.write(image_program(plot, std::nullopt));
+    if (path)
+        file.commit();
+}
+
+/// Whether a person is to see the plot in characters.
+bool shows_characters(const PlotOptions& options) {
+    return options.terminal || (!options.output && OutputFile(std::nullopt).is_terminal());
 }
 
 /// @throws Error (usage) for options that only sweeps have
@@ -104,8 +117,8 @@ void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t f
         throw usage_error(fmt::format("{}, which is drawn alone; omit the other files", what));
     if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
         throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
-    if (options.terminal)
-        throw usage_error(fmt::format("{}, which needs colours; give --output instead of --terminal", what));
+    if (shows_characters(options))
+        throw usage_error(fmt::format("{}, which needs colours; give --output FILE.svg", what));
     HeatMap map = plot_matrix(matrix);
     if (!options.title.empty())
         map.title = options.title;
@@ -168,7 +181,7 @@ ExitStatus run_plot(const CommandLine& line) {
         plot.title = options.title;
     if (options.style.levels && plot.levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
-    if (options.terminal)
+    if (shows_characters(options))
         OutputFile(std::nullopt, Interruption::requested())
             .write(drawn_in_characters(plot, {Interruption::requested()}));
     else
@@ -178,21 +191,22 @@ ExitStatus run_plot(const CommandLine& line) {
 
 } // namespace
 
-const Command plot_command{.name = "plot",
-                           .operands = "[FILE...]",
-                           .summary = "draw results with gnuplot",
-                           .examples = {{{"memtest -r | memtest plot --levels -o a.svg", "measure and draw a sweep"},
-                                         {"memtest plot a.csv | ssh desk gnuplot > a.png", "draw on another machine"}}},
-                           .about = "Draws latency by memory size, a curve for each sweep and thread; latency by\n"
-                                    "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
-                                    "share of slower accesses by latency, a curve for each row of 'memtest tail';\n"
-                                    "latency by stride of 'memtest prefetch'; or a heat map of one file of 'memtest\n"
-                                    "cores' or 'nodes', with one of its bandwidth beside it. '-', or no FILE in a\n"
-                                    "pipe, is standard input. Without --output and --terminal it prints a gnuplot\n"
-                                    "program that holds the data, for another machine to draw.\n",
-                           .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
-                                      "(gnuplot -p), else as PNG on standard output.\n",
-                           .options = [] { return texts_of(plot_options); },
-                           .run = run_plot};
+const Command plot_command{
+    .name = "plot",
+    .operands = "[FILE...]",
+    .summary = "draw results with gnuplot",
+    .examples = {{{"memtest plot --levels -o sweep.svg sweep.csv", "draw a sweep and its levels"},
+                  {"memtest plot a.csv | ssh desk gnuplot > a.png", "draw on another machine"}}},
+    .about = "Draws latency by memory size, a curve for each sweep and thread; latency by\n"
+             "bandwidth, a curve for each share of writes in files of 'memtest loaded'; the\n"
+             "share of slower accesses by latency, a curve for each row of 'memtest tail';\n"
+             "latency by stride of 'memtest prefetch'; or a heat map of one file of 'memtest\n"
+             "cores' or 'nodes', with one of its bandwidth beside it. '-', or no FILE in a\n"
+             "pipe, is standard input. On a terminal it draws in characters; into a pipe it\n"
+             "prints a gnuplot program that holds the data, for another machine to draw.\n",
+    .closing = "gnuplot draws the program on the terminal that GNUTERM names, else in a window\n"
+               "(gnuplot -p), else as PNG on standard output.\n",
+    .options = [] { return texts_of(plot_options); },
+    .run = run_plot};
 
 } // namespace memtest

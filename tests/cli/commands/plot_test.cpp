@@ -54,6 +54,17 @@ TEST(PlotCommand, AsksForAFileWhereATerminalIsStandardInput) {
     EXPECT_TRUE(mentions(run.out, {"memtest plot ", "--help'"}));
 }
 
+TEST(PlotCommand, WritesAProgramToAFileOfThatEnding) {
+    const Outcome run = run_in_shell("{} plot -o a.gp " + sweep + " && {} plot " + sweep + " | cmp - a.gp");
+    EXPECT_EQ(run.status, 0) << run.error << run.out;
+}
+
+TEST(PlotCommand, NamesTheCommandThatMakesPages) {
+    const Outcome run = run_in_shell("{} plot -o a.html " + sweep);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(mentions(run.error, {"a.html", ".gp", "memtest report"})) << run.error;
+}
+
 /// What `memtest nodes` prints on a machine of two nodes.
 const std::string nodes_file = "printf \"%s\\n\" \"Processors of node, Memory of node, Latency (ns)\" \"0, 0, 90.000\" "
                                "\"0, 1, 150.000\" \"1, 0, 151.000\" \"1, 1, 91.000\" > nodes; ";
@@ -68,6 +79,20 @@ TEST(PlotCommand, DrawsAMatrixAsAHeatMap) {
     const Outcome image = run_in_shell(nodes_file + "{} plot -o map.svg nodes && cat map.svg");
     EXPECT_EQ(image.status, 0) << image.error;
     EXPECT_TRUE(holds(image.out, "Memory of node")) << image.out.substr(0, 1000);
+}
+
+TEST(PlotCommand, DrawsInCharactersOnATerminalAndRefusesWhatNeedsColours) {
+    const auto shown = [](const std::string& words) {
+        return run_in_shell(nodes_file + with_gnuplot("grep -c . >/dev/null; echo drawn by gnuplot") +
+                            "script -e -q -c \"{} plot " + words + "\" /dev/null </dev/null");
+    };
+    const Outcome curve = shown(sweep);
+    if (curve.out.empty())
+        GTEST_SKIP() << "no terminal can be made here: " << curve.error;
+    EXPECT_TRUE(holds(curve.out, "drawn by gnuplot")) << curve.out;
+    const Outcome matrix = shown("nodes");
+    EXPECT_EQ(matrix.status, 2) << matrix.out;
+    EXPECT_TRUE(mentions(matrix.out, {"nodes", "--output"})) << matrix.out;
 }
 
 TEST(PlotCommand, LetsGnuplotDieOfWhatItCannotWrite) {
@@ -112,7 +137,7 @@ TEST(PlotCommand, RefusesForAMatrixWhatSweepsHaveAlone) {
     for (const std::string words : {"--levels nodes", "--cycles nodes", "--label a nodes"})
         EXPECT_TRUE(mentions(refusal(words), {"--levels", "--ratio", "--cycles", "--label"}));
     EXPECT_TRUE(mentions(refusal("nodes nodes"), {"alone"}));
-    EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output", "--terminal"}));
+    EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output"}));
 }
 
 TEST(PlotCommand, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {

@@ -130,7 +130,7 @@ test 1
 2: [  FAILED  ] All/Sizes.ASweepOf3SizesIsWhole/1, where GetParam() = 3
 2/6 Test #2: tests.2 .........................***Failed    0.02 sec
 3: [ RUN      ] Teams.Begin
-3/6 Test #3: tests.3 .........................***Exception: SegFault  0.02 sec
+3/6 Test #3: tests.3 .........................Subprocess aborted***Exception:   0.02 sec
 4: [ RUN      ] Teams.Go
 4: [       OK ] Teams.Go (3 ms)
 4/6 Test #4: tests.4 .........................***Failed    0.02 sec
@@ -145,7 +145,7 @@ chmod +x "$folder/bin/ctest"
 same 'of tests a line tells each failure, each skip with its reason, and all together' \
     'skipped: Plots: show levels: gnuplot is not installed
 FAILED: All/Sizes: a sweep of 3 sizes is whole, 1 (All/Sizes.ASweepOf3SizesIsWhole/1): tests/a_test.cpp:12: Failure
-FAILED: Teams: begin (Teams.Begin): Exception: SegFault, and the tests after it in tests.3 did not run
+FAILED: Teams: begin (Teams.Begin): Subprocess aborted, and the tests after it in tests.3 did not run
 FAILED: tests: 4 (tests.4): Failed at its end
 skipped: completions: zsh: there is no zsh
 FAILED: scripts: end (scripts.end): Timeout

@@ -89,14 +89,15 @@ std::string options_of_sweep() {
 std::string options_section(const Command& command) {
     std::string own;
     std::vector<std::string> shared;
-    for (const OptionText& option : options_of(command)) {
+    for (const OptionText& option : command.options()) {
         if (!is_shared(option))
             own += described(option);
         else
             shared.push_back(names_of(option) + (option.preset.empty() ? "" : fmt::format(" ({})", option.preset)));
     }
-    return fmt::format(".SH OPTIONS\n{}.PP\nAs in memtest(1), with the default in parentheses:\n{}.\n", own,
-                       fmt::join(shared, ",\n"));
+    const std::string as_in_sweep =
+        fmt::format(".PP\nAs in memtest(1), with the default in parentheses:\n{}.\n", fmt::join(shared, ",\n"));
+    return fmt::format(".SH OPTIONS\n{}{}", own, shared.empty() ? "" : as_in_sweep);
 }
 
 std::string keys_section() {

@@ -82,7 +82,7 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "64"},
      [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
-      "memory accesses timed for each size, shared among its visits (default: as many as the precision takes)"},
+      "most accesses to time per size, over all visits (default: no limit; --precision decides)"},
      [](Options& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
     {{what, 's', "stride", "B", "distance between consecutive accesses; further passes take the lines between", "512"},
      [](Options& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
@@ -95,15 +95,16 @@ const auto probe_table = std::to_array<MeasuringOption>({
      [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
     {{what, 'f', "forward", "", "scan forward instead of backward"},
      [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
-    {{what, 'r', "random", "", "visit all lines in one random order; cannot be combined with --stride or --forward"},
+    {{what, 'r', "random", "",
+      "visit all lines in one random order: use it to measure latency; cannot be combined with --stride or --forward"},
      [](Options& o, const Argument&) { o.shape.order = Order::random; }},
     {{what, 0, "tlb-locality", "SIZE",
       "with --random, visit all lines of a block of SIZE (bytes without a unit) before the next block, so that few "
       "pages are in use at a time"},
      [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     {{what, 0, "orders", "N",
-      "with --random, walk N random orders in turn, a lap each, before the first repeats; at most one per word of a "
-      "line; use 7 where the processor learns laps",
+      "with --random, take a new random order each lap, N of them before any repeats (1 to line size / 8); use 7 if a "
+      "warning says that the processor learns laps",
       "1"},
      [](Options& o, const Argument& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
     {{what, 'i', "index", "", "link the chain by index instead of by pointer"},
@@ -125,8 +126,8 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "(default: the current one, then others of its kind, one per physical core first)"},
      set_processors},
     {{where, 0, "awake", "",
-      "keep the other physical cores awake: a thread on each spins without using memory; on some processors idle "
-      "cores raise latency, on others busy ones do, so measure both"},
+      "spin a thread on every other physical core, without touching memory; on some processors sleeping cores raise "
+      "latency, on others awake ones do, so compare runs with and without"},
      [](Options& o, const Argument&) { o.awake = true; }},
     {{where, 0, "node", "LIST",
       "NUMA node of the memory, for all threads or one per thread, such as 1 or 0,1 (default: the node that the "
@@ -174,13 +175,13 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
       "", counter_words},
      [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
-    {{printed, 0, "levels", "", "after the rows, print the inferred cache levels as # lines"},
+    {{printed, 0, "levels", "", "show the inferred cache levels, as # lines after the rows"},
      [](Options& o, const Argument&) { o.levels = true; }},
     {{printed, 0, "format", "F", "csv, json or table (aligned, with sizes such as 64 KiB)", "csv", all_words<Format>},
      [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
     {{printed, 'o', "output", "FILE", "write the result to FILE instead of standard output"},
      [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
-    {{printed, 'q', "quiet", "", "print only header and rows: no # lines, no progress, no warnings"},
+    {{printed, 'q', "quiet", "", "print no # lines, progress or warnings"},
      [](Options& o, const Argument&) { o.quiet = true; }},
     {{printed, 'V', "version", "", "print the version and exit"}, [](Options&, const Argument&) {}},
 });

@@ -38,7 +38,7 @@ constexpr std::string_view raise_limit = "raise the limit (ulimit -v, control gr
 Error no_memory(std::size_t bytes, std::string_view source, int reason, std::string_view remedy) {
     return Error(fmt::format("cannot get {:.1f} MiB of {}: {}{}{}", static_cast<double>(bytes) / (1024.0 * 1024.0),
                              source, std::generic_category().message(reason),
-                             remedy.empty() ? "" : "; give a smaller --max-size (loaded: --size) or ", remedy));
+                             remedy.empty() ? "" : "; give a smaller --max-size or --size, or ", remedy));
 }
 
 /// The error for the program's own memory.

@@ -718,7 +718,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",
      [](V v) {
          return fmt::format("{} of {} pairs are left out: one pair stands for all within a {}, and one for all between two; "
-                            "--all measures every pair in about {:.0f} minutes",
+                            "--all-pairs measures every pair in about {:.0f} minutes",
                             v.count("left_out"), v.count("of"), v.text("within"), v.number("minutes"));
      }},
     {Code::groups_changed, "groups_changed", "moments",

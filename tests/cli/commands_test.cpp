@@ -198,7 +198,7 @@ TEST(FleetCommand, AnswersByExitStatus) {
     EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
     EXPECT_EQ(run_in_shell(files + "{} fleet --format table host1 host2 slow host4 host5").out, slow.out);
     EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
-    const Outcome quiet = run_in_shell(files + "{} fleet --quiet host1 host2 slow host4 nothing host5");
+    const Outcome quiet = run_in_shell(files + "{} fleet --status host1 host2 slow host4 nothing host5");
     EXPECT_EQ(quiet.status, 3);
     EXPECT_EQ(quiet.out + quiet.error, "");
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
@@ -348,8 +348,9 @@ TEST(LevelsCommand, PrintsCsvOnATerminalWhereItIsAskedFor) {
 TEST(CompareCommand, MixesNoSweepWithItsAnswerOnStandardOutput) {
     const Outcome run = run_in_shell("{} compare --measure base.csv -o -");
     EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(mentions(run.error, {"--output -", "--quiet"})) << run.error;
-    EXPECT_TRUE(holds(run_in_shell("{} compare -q --measure base.csv -o -").error, "base.csv")) << "which is missing";
+    EXPECT_TRUE(mentions(run.error, {"--output -", "--status"})) << run.error;
+    EXPECT_TRUE(holds(run_in_shell("{} compare --status --measure base.csv -o -").error, "base.csv"))
+        << "which is missing";
 }
 
 TEST(CompareCommand, AnswersWhatIsUnclearAsAsked) {
@@ -398,7 +399,7 @@ TEST(CompareCommand, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     EXPECT_EQ(system.status, 0);
     EXPECT_TRUE(mentions(system.error, {"memtest: warning: base and new ", ": kernel (Linux 6.1 ", "Linux 6.8 "}));
     EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
-    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "-q").error, "");
+    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "--status").error, "");
     EXPECT_EQ(outcome("cpu: AMD EPYC", "cpu: AMD EPYC").error, "");
     const Outcome unnamed = outcome("kernel: Linux 6.1", "kernel: Linux 6.1", "--format json");
     EXPECT_EQ(unnamed.error, "");
@@ -413,7 +414,7 @@ TEST(CompareCommand, RepeatsWhatTheFilesWarnOf) {
                                                "sweep 1 1 \"# warning: it was busy\n$cpu\" > new; ";
     EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
     EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
-    EXPECT_EQ(run_in_shell(files + "{} compare -q base new").error, "");
+    EXPECT_EQ(run_in_shell(files + "{} compare --status base new").error, "");
 }
 
 TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
@@ -426,7 +427,7 @@ TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
     const Outcome csv = run_in_shell(files + "{} compare --format csv base base new");
     EXPECT_TRUE(csv.out.starts_with("Thread, Mem size (MiB), Base (ns), New (ns), Change (%), Noise (%), Verdict\n"));
     EXPECT_NE(csv.out.find("\n# verdict: slower\n# reason: L2 "), std::string::npos) << csv.out;
-    const Outcome quiet = run_in_shell(files + "{} compare -q base base new");
+    const Outcome quiet = run_in_shell(files + "{} compare --status base base new");
     EXPECT_EQ(quiet.out, "");
     EXPECT_EQ(quiet.status, 3);
     EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base base new").status, 0);
@@ -604,7 +605,7 @@ TEST(CoresCommand, PrintsCleanLinesBothWaysAsJsonWhichIsDrawn) {
 }
 
 TEST(NodesCommand, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
-    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    const Outcome run = run_in_shell("{} nodes --size 0.125");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_NE(run.out.find("\nProcessors of node, Memory of node, Latency (ns)\n"), std::string::npos) << run.out;
     const auto rows = rows_of(run.out);
@@ -612,13 +613,13 @@ TEST(NodesCommand, PrintsARowForEachPairOfNodesAndWhetherItIsWhole) {
         EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3})"))) << row;
     const std::string count = std::to_string(rows.size());
     EXPECT_EQ(lines_of(run.out).back(), "# end: " + count + " of " + count + " rows");
-    const auto json = nlohmann::json::parse(run_in_shell("{} nodes -m 0.125 --format json").out, nullptr, false);
+    const auto json = nlohmann::json::parse(run_in_shell("{} nodes --size 0.125 --format json").out, nullptr, false);
     EXPECT_EQ(json["rows"].size(), rows.size());
     EXPECT_EQ(json["complete"], true);
 }
 
 TEST(Commands, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
-    for (const auto& [words, bytes] : {std::pair("tlb -m 0.05", 0), {"nodes -m 0.125 --pages 4k", 131072}}) {
+    for (const auto& [words, bytes] : {std::pair("tlb -m 0.05", 0), {"nodes --size 0.125 --pages 4k", 131072}}) {
         const Outcome run = run_in_shell("{} " + std::string(words) + " --seed 7 --format json");
         ASSERT_EQ(run.status, 0) << run.error;
         const auto described = nlohmann::json::parse(run.out)["run"];
@@ -631,7 +632,7 @@ TEST(Commands, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
 
 TEST(NodesCommand, AddsBandwidthWhereAskedTo) {
     // On a busy machine the load threads may never run together; then the column is empty.
-    const Outcome run = run_in_shell("{} nodes --bandwidth -m 0.125");
+    const Outcome run = run_in_shell("{} nodes --bandwidth --size 0.125");
     ASSERT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(holds(run.out, "\nProcessors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n")) << run.out;
     const auto rows = rows_of(run.out);
@@ -639,7 +640,7 @@ TEST(NodesCommand, AddsBandwidthWhereAskedTo) {
     for (const std::string& row : rows)
         EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+, \d+, \d+\.\d{3}, (\d+\.\d{3})?)"))) << row;
     const auto json =
-        nlohmann::json::parse(run_in_shell("{} nodes --bandwidth -m 0.125 --format json").out, nullptr, false);
+        nlohmann::json::parse(run_in_shell("{} nodes --bandwidth --size 0.125 --format json").out, nullptr, false);
     EXPECT_EQ(json["rows"].size(), rows.size());
     EXPECT_TRUE(json["rows"][0].contains("bandwidth_gb_s"));
     EXPECT_EQ(json["complete"], true);
@@ -647,20 +648,20 @@ TEST(NodesCommand, AddsBandwidthWhereAskedTo) {
 
 TEST(NodesCommand, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
     // It cannot end before the signal: no visits agree to so little.
-    const Outcome run =
-        run_in_shell("{} nodes -m 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
-                     "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
+    const Outcome run = run_in_shell(
+        "{} nodes --size 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
+        "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
 }
 
 TEST(NodesCommand, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
-    const Outcome run = run_in_shell("{} nodes -m 0.125");
+    const Outcome run = run_in_shell("{} nodes --size 0.125");
     if (run.out.find("# caches: ") == std::string::npos)
         GTEST_SKIP() << "the system does not tell of caches";
     EXPECT_TRUE(holds(run.out, "\"code\":\"little_memory\",\"bytes\":131072,")) << run.out;
     EXPECT_TRUE(holds(run.error, "memtest: warning: ")) << run.error;
-    EXPECT_EQ(run_in_shell("{} nodes -q -m 0.125").error, "");
+    EXPECT_EQ(run_in_shell("{} nodes -q --size 0.125").error, "");
 }
 
 TEST(Commands, ForSweepsRefuseWhatCoresAndNodesPrint) {
@@ -753,21 +754,30 @@ TEST(Commands, NameWhatDoesHereWhatANameMeansElsewhere) {
     EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
     EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
     EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.json"}));
-    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "use memtest --format json"}));
-    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"use memtest --pages thp"}));
-    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"use memtest --node"})) << "not nodes itself";
+    EXPECT_TRUE(mentions(refusal({"report", "--format", "json"}), {"use --output FILE.json"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "-o", "x", "y"}), {"'-o'", "> FILE"}));
+    EXPECT_TRUE(mentions(refusal({"tail", "-a", "16"}), {"use --samples"}));
+    EXPECT_TRUE(mentions(refusal({"compare", "-q", "a", "b"}), {"use --status"}));
+    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "that is an option of", "memtest --format json"}));
+    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"that is an option of", "memtest --pages thp"}));
+    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"that is an option of", "memtest --node"}))
+        << "not nodes itself";
 }
 
 TEST(Commands, NameTheCommandThatHasAnOption) {
     const auto refusal = [](const std::vector<std::string>& arguments) {
         return refusal_of([&] { run_command_line(arguments); });
     };
-    EXPECT_TRUE(mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "use memtest --stride"}));
-    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"'--writes'", "use memtest loaded --writes"}));
-    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"use memtest cores --both"}));
-    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "use memtest --random"}));
-    EXPECT_TRUE(mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
-    EXPECT_TRUE(mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "use memtest --max-size"}));
+    EXPECT_TRUE(
+        mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "that is an option of", "memtest --stride"}));
+    EXPECT_TRUE(
+        mentions(refusal({"--writes", "50"}), {"'--writes'", "that is an option of", "memtest loaded --writes"}));
+    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"that is an option of", "memtest cores --both"}));
+    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "that is an option of", "memtest --random"}));
+    EXPECT_TRUE(
+        mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "that is an option of", "memtest --max-size"}));
+    EXPECT_TRUE(
+        mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "that is an option of", "memtest --max-size"}));
     EXPECT_NE(refusal({"tlb", "--=x"}), "");
     EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help'"}));
 }
@@ -779,7 +789,7 @@ TEST(Commands, AskForAnOptionThatWasNearlyGiven) {
 
 TEST(Commands, ReadWhatTheProbeWrites) {
     const Outcome run = run_in_shell("{} -r -m 1 -a 20000 --stats --cycles -o sweep 2>/dev/null && {} levels sweep && "
-                                     "{} compare -q sweep sweep sweep");
+                                     "{} compare --status sweep sweep sweep");
     EXPECT_TRUE(run.status == 0 || run.status == 4) << "a sweep is not slower than itself, however noisy it is";
     EXPECT_TRUE(holds(run.out, "Level, Capacity low (KiB), ")) << run.out << run.error;
 }

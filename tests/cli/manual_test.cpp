@@ -160,7 +160,7 @@ TEST(Manual, ThePageOfTheSweepNamesThePagesOfTheOtherCommands) {
 TEST(Manual, ThePageOfACommandHasEachOfItsOptions) {
     for (const Command& command : commands_with_page()) {
         const std::string page = page_of(command);
-        for (const OptionText& option : options_of(command))
+        for (const OptionText& option : command.options())
             EXPECT_NE(page.find("\\fB\\-\\-" + with_roff_dashes(option.name) + "\\fR"), std::string::npos)
                 << command.name << option.name;
     }
@@ -173,7 +173,7 @@ TEST(Manual, AnOptionHasItsNamesArgumentHelpAndDefaultBelowItsGroup) {
           "distance between neighbouring elements of the chain, usually the cache line size. Default: 64.\n.TP\n",
           "\n.TP\n\\fB\\-\\-min\\-size\\fR \\fIB\\fR\n"
           "smallest tested size (default: 512, or the stride if that is larger).\n.TP\n",
-          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nvisit all lines in one random order; "})
+          "\n.TP\n\\fB\\-r\\fR, \\fB\\-\\-random\\fR\nvisit all lines in one random order: "})
         EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 

@@ -239,7 +239,7 @@ no_numa_calls() {
     refuses 2 ' node 0: |mbind' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"
     grep -qx 'an earlier run' "$folder/earlier.csv" || fails 'the output file was emptied'
     warns_not 'memtest: warning: '
-    works "$forbid" EPERM:move_pages "$memtest" nodes -m 0.01
+    works "$forbid" EPERM:move_pages "$memtest" nodes --size 0.01
     says '# node: 0 (not verified'
     works "$forbid" EPERM:move_pages "$memtest" --node 0 -m 0.01 -a 10000
     says '# node: 0 (not verified'
@@ -254,9 +254,9 @@ numa_calls_not_implemented() { # which is what a kernel for machines of one node
     needs_mounts "$two"
     works with_mounts "$one" "$forbid" $calls "$memtest" --node 0 -m 0.01 -a 10000
     says "# node: 0$unverified"
-    works with_mounts "$one" "$forbid" $calls "$memtest" nodes -m 0.01
+    works with_mounts "$one" "$forbid" $calls "$memtest" nodes --size 0.01
     refuses 2 ' node 0: Function not implemented|mbind' \
-        with_mounts "$two" "$forbid" $calls "$memtest" nodes -m 0.01
+        with_mounts "$two" "$forbid" $calls "$memtest" nodes --size 0.01
     for node in 0 1; do
         refuses 2 " node $node: Function not implemented|mbind" \
             with_mounts "$two" "$forbid" $calls "$memtest" --node $node -m 0.01
@@ -274,7 +274,7 @@ no_sys() {
     works with_mounts "$hide" "$memtest" -m 0.01 -a 10000 --node 0
     refuses 2 '--node 1: |: 0' with_mounts "$hide" "$memtest" --node 1
     refuses 2 '--pages 2m: |2 MiB|: none)' with_mounts "$hide" "$memtest" --pages 2m
-    works with_mounts "$hide" "$memtest" nodes -q -m 1
+    works with_mounts "$hide" "$memtest" nodes -q --size 1
 }
 
 no_proc() {
@@ -434,8 +434,8 @@ fail_in_command() { # THINNING ARGUMENT...: an allocation fails in each run, whi
 
 failing_malloc_of_measuring_commands() {
     needs_two_processors
-    for arguments in 'cores --cpu 0,1' 'nodes -m 1' 'tail --size 1 -a 100' 'tlb -m 1' \
-        'loaded --size 1 --points 1 --precision 50'; do
+    for arguments in 'cores --cpu 0,1' 'nodes --size 1' 'tail --size 1 --samples 100' 'tlb -m 1' \
+        'loaded --size 1 --loads 1 --precision 50'; do
         # shellcheck disable=SC2086 # a command and its options
         fail_in_command 1 $arguments
     done

@@ -66,14 +66,28 @@ struct KnownElsewhere {
     std::string_view of = {}; ///< the only command that this is for; empty: any
 };
 
+constexpr std::string_view to_file = "'> FILE': it prints to standard output";
+
 // If a name occurs twice, the first that the command has counts.
-constexpr std::array options_elsewhere{
-    KnownElsewhere{"huge-pages", "--pages thp"}, KnownElsewhere{"hugepages", "--pages thp"},
-    KnownElsewhere{"json", "--format json"},     KnownElsewhere{"json", "--output FILE.json", "report"},
-    KnownElsewhere{"csv", "--format csv"},       KnownElsewhere{"numa", "--node"},
-    KnownElsewhere{"numa", "'memtest nodes'"},   KnownElsewhere{"size", "--max-size"},
-    KnownElsewhere{"max", "--max-size"},         KnownElsewhere{"max", "--size"},
-    KnownElsewhere{"max-size", "--size"}};
+constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp"},
+                                       KnownElsewhere{"hugepages", "--pages thp"},
+                                       KnownElsewhere{"json", "--format json"},
+                                       KnownElsewhere{"json", "--output FILE.json", "report"},
+                                       KnownElsewhere{"csv", "--format csv"},
+                                       KnownElsewhere{"numa", "--node"},
+                                       KnownElsewhere{"numa", "'memtest nodes'"},
+                                       KnownElsewhere{"size", "--max-size"},
+                                       KnownElsewhere{"max", "--max-size"},
+                                       KnownElsewhere{"max", "--size"},
+                                       KnownElsewhere{"max-size", "--size"},
+                                       KnownElsewhere{"accesses", "--samples"},
+                                       KnownElsewhere{"points", "--loads"},
+                                       KnownElsewhere{"all", "--all-pairs"},
+                                       KnownElsewhere{"quiet", "--status"},
+                                       KnownElsewhere{"format", "--output FILE.json", "report"},
+                                       KnownElsewhere{"output", to_file, "levels"},
+                                       KnownElsewhere{"output", to_file, "translation"},
+                                       KnownElsewhere{"output", to_file, "fleet"}};
 
 constexpr std::array commands_elsewhere{
     KnownElsewhere{"bandwidth", "'memtest loaded', which measures latency against bandwidth"},
@@ -95,12 +109,25 @@ std::string_view option_in(std::string_view here) {
 }
 
 std::string other_has(const Command& other, std::string_view option) {
-    return fmt::format("use {} {}{}", name_of(other), option, other.name.empty() ? " (the sweep)" : "");
+    return fmt::format("that is an option of {}: {} {}", other.name.empty() ? "the sweep" : "another command",
+                       name_of(other), option);
+}
+
+/// The long name of an option that some command has; else what is given.
+std::string_view long_name(std::string_view given) {
+    for (const Command& command : commands()) {
+        for (const OptionText& option : options_of(command)) {
+            if (given.size() == 1 && given.front() == option.short_name)
+                return option.name;
+        }
+    }
+    return given;
 }
 
 /// What to use in place of an option that this command lacks; empty if nothing is known to do the same.
-/// @param name long, or a letter
-std::string advice_on_option(const Command& command, std::string_view name) {
+/// @param given long, or a letter
+std::string advice_on_option(const Command& command, std::string_view given) {
+    const std::string_view name = long_name(given);
     const auto is_known = [&](const KnownElsewhere& known) {
         return known.name == name && (known.of.empty() || known.of == command.name);
     };
@@ -112,7 +139,7 @@ std::string advice_on_option(const Command& command, std::string_view name) {
     }
     for (const Command& other : commands()) {
         for (const OptionText& option : options_of(other)) {
-            if (option.name == name || (name.size() == 1 && name.front() == option.short_name))
+            if (option.name == name)
                 return other_has(other, fmt::format("--{}", option.name));
         }
     }

@@ -52,7 +52,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
              o.format.reset();
      }},
     parts_option<CompareOptions>("all; beside another file, the only one that fits"),
-    {{"Options", 'q', "quiet", "", "print nothing; the exit status is the verdict"},
+    {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
 
@@ -101,7 +101,7 @@ CompareOptions options_of_compare(const CommandLine& line) {
     if (options.output == "-" && !options.quiet)
         throw usage_error(
             "--output - would mix what is measured with the comparison on standard output; give the name of "
-            "a file, or --quiet");
+            "a file, or --status");
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
         throw usage_error("compare requires at least one baseline and the new result, or only baselines with "

@@ -32,7 +32,7 @@ std::vector<Option<CoresOptions>> cores_option_table() {
              [](CoresOptions& o, const Argument&) { o.both = true; }},
             {{"Options", 0, "smt", "", "measure between all hardware threads instead of one per core"},
              [](CoresOptions& o, const Argument&) { o.smt = true; }},
-            {{"Options", 0, "all", "", "measure all pairs, even if that takes more than a minute"},
+            {{"Options", 0, "all-pairs", "", "measure all pairs, even if that takes more than a minute"},
              [](CoresOptions& o, const Argument&) { o.all = true; }},
             {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
              [](CoresOptions& o, const Argument&) { o.clean = true; }},

@@ -38,7 +38,7 @@ const auto fleet_options = std::to_array<Option<FleetOptions>>({
              o.format.reset();
      }},
     parts_option<FleetOptions>("all"),
-    {{"Options", 'q', "quiet", "", "print nothing; the exit status is the verdict"},
+    {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
      [](FleetOptions& o, const Argument&) { o.quiet = true; }},
 });
 

@@ -30,9 +30,10 @@ std::vector<MeasuringOption> nodes_option_table() {
     return {{{"Options", 0, "bandwidth", "",
               "also measure bandwidth: all processors of a node read the memory of each node at full load"},
              [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::bandwidth); }},
-            shared_option("max-size",
-                          "memory to walk on each node, and an upper limit for each load thread of --bandwidth",
-                          "8 times the last cache, at least 256 MiB, or what fits"),
+            {{"Options", 0, "size", "MiB",
+              "memory to walk on each node, and an upper limit for each load thread of --bandwidth",
+              "8 times the last cache, at least 256 MiB, or what fits"},
+             [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
             shared_option("seed"),
             shared_option("pages"),
             shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
@@ -69,8 +70,7 @@ std::size_t size_for(const Options& options, const Machine& machine) {
 
 std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
     if (bytes < line_bytes)
-        throw usage_error(
-            fmt::format("--max-size {} is smaller than the line of {} bytes", human_size(bytes), line_bytes));
+        throw usage_error(fmt::format("--size {} is smaller than the line of {} bytes", human_size(bytes), line_bytes));
     return bytes / line_bytes * line_bytes;
 }
 
@@ -82,7 +82,7 @@ bool wants_bandwidth(const Options& options) {
 void fit_load(NodesPlan& plan, const Machine& machine) {
     const std::size_t usual = std::min<std::size_t>(plan.bytes, usual_bytes(machine));
     const auto least = std::min<std::size_t>(usual, std::max(2 * mib, 2 * last_cache_bytes(machine.allowed)));
-    MemoryWish wish{.option = "max-size", .usual = usual, .least = least};
+    MemoryWish wish{.option = "size", .usual = usual, .least = least};
     wish.least_name = fmt::format("--bandwidth: the minimum that reaches memory, {},", human_size(wish.least));
     for (const NodePair& pair : plan.pairs)
         wish.usual = share_of_memory(wish, pair.load, machine).bytes;
@@ -190,7 +190,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
     plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
-    plan.warning = warning_on_little_memory(plan.bytes, machine.allowed, "max-size");
+    plan.warning = warning_on_little_memory(plan.bytes, machine.allowed, "size");
     probe.min_bytes = probe.max_bytes = plan.bytes;
     plan.all.pages = options.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;

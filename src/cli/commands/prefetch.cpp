@@ -19,8 +19,9 @@ namespace memtest {
 namespace {
 
 std::vector<MeasuringOption> prefetch_option_table() {
-    return {shared_option("max-size", "memory in each kind of pages",
-                          "8 times the last cache, at least 128 MiB, at most 1024 MiB"),
+    return {{{"Options", 0, "size", "MiB", "memory in each kind of pages",
+              "8 times the last cache, at least 128 MiB, at most 1024 MiB"},
+             [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
             shared_option("seed"),
             one_processor_option(),
             shared_option("format"),
@@ -113,12 +114,12 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine, bool c
             std::clamp<std::uint64_t>(capped_product<std::uint64_t>(cache, 2), evicting, most_bytes));
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
-            fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
+            fmt::format("--size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
     // Each kind of pages takes as much.
     const auto kinds = plan.pages.size();
     const std::string least_name =
-        options.max_bytes ? "--max-size " + human_size(*options.max_bytes) : "the minimum, " + human_size(least);
-    const MemoryShare share = share_of_memory({.option = "max-size",
+        options.max_bytes ? "--size " + human_size(*options.max_bytes) : "the minimum, " + human_size(least);
+    const MemoryShare share = share_of_memory({.option = "size",
                                                .usual = options.max_bytes.value_or(usual) * kinds + plan.evicted_bytes,
                                                .least = options.max_bytes.value_or(least) * kinds + plan.evicted_bytes,
                                                .least_name = least_name + " in each kind of pages,"},

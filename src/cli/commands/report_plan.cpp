@@ -116,12 +116,12 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
     add("cores", cores_command, has_pairs ? "--cpu " + format_ids(paired) : "",
         2 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
     const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    add("loaded", loaded_command, "--points 6" + memory + cpu, 6);
+    add("loaded", loaded_command, "--loads 6" + memory + cpu, 6);
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    add("tail", tail_command, std::string("--accesses 262144") + (can_load ? " --load 100" : "") + memory + cpu, 6);
+    add("tail", tail_command, std::string("--samples 262144") + (can_load ? " --load 100" : "") + memory + cpu, 6);
     if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
-        add("nodes", nodes_command, "--bandwidth" + (options.max_bytes ? up_to : ""), 3);
-    add("prefetch", prefetch_command, (options.max_bytes ? up_to : "") + cpu, 3);
+        add("nodes", nodes_command, "--bandwidth" + memory, 3);
+    add("prefetch", prefetch_command, memory + cpu, 3);
     if (steps.empty())
         throw usage_error(
             fmt::format("--without {}: nothing is left to measure here", fmt::join(options.without, ",")));

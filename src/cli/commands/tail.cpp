@@ -39,17 +39,15 @@ void set_loads(TailOptions& options, const Argument& argument) {
 
 std::vector<Option<TailOptions>> tail_option_table() {
     constexpr std::string_view group = "Options";
-    MeasuringOption accesses =
-        shared_option("accesses", "samples per row, at least 16, shared among 16 visits", "1048576");
-    accesses.set = [](Options& o, const Argument& a) {
-        o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
-    };
     return {
         {{group, 0, "load", "LIST",
           "also sample while other processors load the memory at these percentages of their peak bandwidth, such as "
           "50,100"},
          set_loads},
-        accesses,
+        {{group, 0, "samples", "N", "samples per row, at least 16, shared among 16 visits", "1048576"},
+         [](TailOptions& o, const Argument& a) {
+             o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
+         }},
         {{group, 0, "group", "K",
           "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
          [](TailOptions& o, const Argument& a) {

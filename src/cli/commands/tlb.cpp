@@ -24,7 +24,8 @@ constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
 
 std::vector<MeasuringOption> tlb_option_table() {
-    return {shared_option("max-size", "memory to take pages from", "16384 pages, at most 1024 MiB"),
+    return {shared_option("max-size", "largest tested memory, of which one line in each page is walked",
+                          "16384 pages, at most 1024 MiB"),
             shared_option("seed"),
             one_processor_option(),
             shared_option("pages", shared_option("pages").help, "4k"),

@@ -95,14 +95,14 @@ TEST(CompareMeasure, WhatIsSlowerMustBeSoTwice) {
 }
 
 TEST(CompareMeasure, IsQuietWhereItKeepsWhatItMeasures) {
-    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure -q -o new base base4 base16 2>said; "
+    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16 2>said; "
                                                         "cat said; grep -c '^# ' new");
     EXPECT_GT(parse_number<int>(lines_of(run.out).front()).value_or(0), 10)
         << "nothing but the lines of the file's own";
 }
 
 TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
-    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure -q -o new base base4 base16; cat new");
+    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16; cat new");
     const Result latest = result_of(run.out);
     EXPECT_EQ(why_incomplete(latest), std::nullopt);
     EXPECT_TRUE(holds(run.out, "\"code\":\"measured_again\"")) << run.out;
@@ -191,7 +191,7 @@ TEST(CompareMeasure, AnInterruptionKeepsWhatWasMeasured) {
 /// The file of a report with two quick parts, without warnings, as of a quiet machine.
 const std::string make_report =
     "{} -r -m 0.5 --min-size 524288B --parallel 2 -a 20000 --format json -q -o p 2>/dev/null; "
-    "{} tail --size 1 -a 3000 --seed 3 --format json -q -o t 2>/dev/null; "
+    "{} tail --size 1 --samples 3000 --seed 3 --format json -q -o t 2>/dev/null; "
     R"sh(sed -i '/"warnings": \[$/,/^  \]/{//!d}' p t; )sh"
     R"sh(printf '{"schema": 3, "verb": "report", "parts": {"parallel2": %s, "tail": %s}, "missing": []}' )sh"
     R"sh("$(cat p)" "$(cat t)" > base; )sh";
@@ -235,7 +235,7 @@ TEST(CompareMeasure, MeasuresThePartsOfAReportAsTheyWereMeasured) {
 TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
     const auto measured = [](const std::string& names) {
         const Outcome run =
-            run_in_shell(make_report + "{} compare --measure --tries 1 " + names + " -q -o new base; cat new");
+            run_in_shell(make_report + "{} compare --measure --tries 1 " + names + " --status -o new base; cat new");
         return parts_in(run.out);
     };
     EXPECT_EQ(measured("--part tail"), (std::vector<std::string>{"tail"}));
@@ -262,7 +262,7 @@ TEST(CompareMeasure, APartThatIsWorseMustBeSoTwice) {
 TEST(CompareMeasure, MeasuresAPartAgainThatOthersDoNotConfirm) {
     std::string in_same_pages = make_report;
     in_same_pages.replace(in_same_pages.find(" -a 20000"), 0, " --pages 4k");
-    in_same_pages.replace(in_same_pages.find(" -a 3000"), 0, " --pages 4k --group 1");
+    in_same_pages.replace(in_same_pages.find(" --samples 3000"), 0, " --pages 4k --group 1");
     const Outcome run = run_in_shell(in_same_pages + "sed -i 's/\"latency_ns\": *[0-9.]*/\"latency_ns\": 0.001/' base; "
                                                      "{} compare --measure --format json base");
     EXPECT_TRUE(holds(run.out, R"("parts_measured_again","parts":["parallel")")) << run.out << run.error;

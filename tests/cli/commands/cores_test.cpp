@@ -167,7 +167,7 @@ TEST_F(ManyProcessors, OfTwoTheOnlyPairIsMeasuredHoweverLongItTakes) {
 
 TEST_F(ManyProcessors, AllPairsAreMeasuredInAMinuteOrWhereAskedFor) {
     be_64(8);
-    for (const PairChoice& choice : {choose({}, 60.0 / 2016), choose({"--all"}, 1)}) {
+    for (const PairChoice& choice : {choose({}, 60.0 / 2016), choose({"--all-pairs"}, 1)}) {
         EXPECT_EQ(choice.pairs.size(), 2016U);
         EXPECT_EQ(choice.left_out, std::nullopt);
     }
@@ -194,7 +194,7 @@ TEST_F(ManyProcessors, WhereNoTwoCoresShareACachePackagesTakeItsPlace) {
 
 TEST_F(ManyProcessors, InterleavedPackagesGiveNoPairOfGroupsTwice) {
     be_256();
-    EXPECT_EQ(choose({"--all"}, 1).pairs.size(), 8128U);
+    EXPECT_EQ(choose({"--all-pairs"}, 1).pairs.size(), 8128U);
     const Pairs pairs = pairs_in(choose({}, 1));
     EXPECT_EQ(pairs.size(), 8U + 28U) << "of 8 groups";
     EXPECT_EQ(pairs.front(), (Pairs::value_type{0, 1})) << "of two packages";

@@ -114,7 +114,7 @@ TEST_F(LoadedOnASmallMachine, AFileIsEnlargedToWhatIsAskedForAndNoFurther) {
 }
 
 TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
-    const LoadedRun run = plan({"--writes", "33", "--size", "1.5", "--points", "3", "--pages", "4k", "--node", "0",
+    const LoadedRun run = plan({"--writes", "33", "--size", "1.5", "--loads", "3", "--pages", "4k", "--node", "0",
                                 "--seed", "7", "--precision", "5", "--estimate", "mean"});
     EXPECT_EQ(run.write_percents, std::vector{33U});
     EXPECT_EQ(run.team.largest_bytes, 3 * mib / 2);
@@ -213,16 +213,16 @@ TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
 TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--writes", "101"},
                                                       {"--writes", "-1"},
-                                                      {"--points", "0"},
-                                                      {"--points", "65"},
+                                                      {"--loads", "0"},
+                                                      {"--loads", "65"},
                                                       {"--precision", "0"},
                                                       {"--pages", "4m"},
                                                       {"--size", "0"},
                                                       {"file"},
                                                       {"--stride", "64"}})
         EXPECT_NE(refusal(arguments), "") << arguments.front();
-    EXPECT_EQ(refusal({"--writes", "100", "--points", "64"}), "");
-    EXPECT_EQ(refusal({"--points", "1"}), "");
+    EXPECT_EQ(refusal({"--writes", "100", "--loads", "64"}), "");
+    EXPECT_EQ(refusal({"--loads", "1"}), "");
 }
 
 TEST_F(LoadedOnASmallMachine, SeveralSharesOfWritesKeepTheirOrderAndAreRefusedTwiceEmptyOrBeyondAll) {

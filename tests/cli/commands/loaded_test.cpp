@@ -35,11 +35,11 @@ protected:
     }
 
     std::string small;
-    const std::string quick = "--points 1 --precision 50 ";
+    const std::string quick = "--loads 1 --precision 50 ";
 };
 
 TEST_F(LoadedCommand, PrintsTheDescriptionTheHeaderAndIdleTwiceFirstAndLast) {
-    const Outcome run = run_in_shell("{} " + small + "--points 2 --precision 50");
+    const Outcome run = run_in_shell("{} " + small + "--loads 2 --precision 50");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     ASSERT_EQ(run.status, 0) << run.error;
@@ -121,7 +121,7 @@ TEST_F(LoadedCommand, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) 
 TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     const Outcome run = run_in_shell(
         "echo old > r; sh -c \"(until grep -qs ^0 r.??????; do sleep 0.02; done; kill -TERM \\$\\$) & exec {} " +
-        small + "--points 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
+        small + "--loads 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;
@@ -133,7 +133,7 @@ TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
 
 TEST_F(LoadedCommand, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
     const Outcome run = run_in_shell(
-        signalled(small + "--points 3 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
+        signalled(small + "--loads 3 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
         "; echo status $?; cat r.partial");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;

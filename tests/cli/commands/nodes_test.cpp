@@ -89,8 +89,8 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
 }
 
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
-    EXPECT_EQ(plan({"-m", "128"}).warning, std::nullopt);
-    EXPECT_EQ(plan({"-m", "127"}).warning,
+    EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
+    EXPECT_EQ(plan({"--size", "127"}).warning,
               Notice(Code::little_memory,
                      {{"bytes", 127 * mib}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 128 * mib}}));
 }
@@ -98,8 +98,8 @@ TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
     machine.numa_nodes[2].available_bytes = 108 * mib;
     EXPECT_EQ(plan({}).bytes, 100 * mib);
-    EXPECT_EQ(plan({"-m", "64"}).bytes, 64 * mib);
-    EXPECT_TRUE(mentions(refusal({"-m", "200"}), {"--max-size 200 MiB", "200 MiB", "100 MiB"}));
+    EXPECT_EQ(plan({"--size", "64"}).bytes, 64 * mib);
+    EXPECT_TRUE(mentions(refusal({"--size", "200"}), {"--size 200 MiB", "200 MiB", "100 MiB"}));
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
@@ -119,10 +119,10 @@ TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
 }
 
 TEST_F(OnThreeNodes, TheSizeIsInWholeLinesAndNotBelowOne) {
-    EXPECT_EQ(plan({"-m", "0.01"}).bytes, 10432U);
-    EXPECT_EQ(plan({"-m", "0.01"}).pairs.front().plan.sweep.sizes, std::vector<std::size_t>{10432});
-    EXPECT_EQ(plan({"-m", "64B"}).bytes, 64U);
-    EXPECT_TRUE(mentions(refusal({"-m", "63B"}), {"--max-size 63 B", "64"}));
+    EXPECT_EQ(plan({"--size", "0.01"}).bytes, 10432U);
+    EXPECT_EQ(plan({"--size", "0.01"}).pairs.front().plan.sweep.sizes, std::vector<std::size_t>{10432});
+    EXPECT_EQ(plan({"--size", "64B"}).bytes, 64U);
+    EXPECT_TRUE(mentions(refusal({"--size", "63B"}), {"--size 63 B", "64"}));
 }
 
 TEST_F(OnThreeNodes, TheLinesAreThoseOfTheProcessor) {
@@ -130,7 +130,7 @@ TEST_F(OnThreeNodes, TheLinesAreThoseOfTheProcessor) {
         system.add_cache(0, index, index, "Unified", "64K", "0", "128");
     allow({0, 1});
     EXPECT_EQ(plan({}).all.shape.line_bytes, 128U);
-    EXPECT_TRUE(mentions(refusal({"-m", "100B"}), {"--max-size 100 B", "128"}));
+    EXPECT_TRUE(mentions(refusal({"--size", "100B"}), {"--size 100 B", "128"}));
 }
 
 TEST_F(OnThreeNodes, ForBandwidthEachProcessorOfANodeLoadsEachMemory) {
@@ -153,8 +153,8 @@ TEST_F(OnThreeNodes, EachLoadThreadReadsWhatIsWalkedButNoMoreThanUsual) {
         return all.pairs.front().load.area_bytes;
     };
     EXPECT_EQ(bytes({}), 256 * mib);
-    EXPECT_EQ(bytes({"-m", "2048"}), 256 * mib);
-    EXPECT_EQ(bytes({"-m", "16"}), 16 * mib);
+    EXPECT_EQ(bytes({"--size", "2048"}), 256 * mib);
+    EXPECT_EQ(bytes({"--size", "16"}), 16 * mib);
     system.add_cache(0, 3, 3, "Unified", "65536K", "0-1");
     allow({0, 1, 2, 3});
     EXPECT_EQ(bytes({}), 512 * mib) << "eight times the last cache";
@@ -172,8 +172,8 @@ TEST_F(OnThreeNodes, ForBandwidthReservedPagesAreForAllLoadThreads) {
         for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
             system.add(above + file, "10\n");
     }
-    EXPECT_EQ(plan({"--bandwidth", "--pages", "2m", "-m", "10"}).pairs.front().load.area_bytes, 10 * mib);
-    EXPECT_TRUE(mentions(refusal({"--bandwidth", "--pages", "2m", "-m", "12"}), {"--pages 2", "12", "10"}));
+    EXPECT_EQ(plan({"--bandwidth", "--pages", "2m", "--size", "10"}).pairs.front().load.area_bytes, 10 * mib);
+    EXPECT_TRUE(mentions(refusal({"--bandwidth", "--pages", "2m", "--size", "12"}), {"--pages 2", "12", "10"}));
 }
 
 TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {

@@ -65,7 +65,7 @@ TEST_F(PrefetchPlan, TakesEightTimesTheLastCacheWithinBounds) {
     EXPECT_EQ(plan({}).bytes, 512 * mib);
     set_last_cache("480M");
     EXPECT_EQ(plan({}).bytes, 1024 * mib);
-    EXPECT_EQ(plan({"-m", "300"}).bytes, 300 * mib);
+    EXPECT_EQ(plan({"--size", "300"}).bytes, 300 * mib);
 }
 
 TEST_F(PrefetchPlan, TakesMemoryToEmptyTheCachesOfAProcessorThatCannotFlushThem) {
@@ -87,15 +87,15 @@ TEST_F(PrefetchPlan, TakesWhatFitsInBothKindsOfPagesTogether) {
     machine.available_bytes = 1024 * mib;
     EXPECT_LT(plan({}).bytes, 512 * mib);
     EXPECT_GE(plan({}).bytes, 480 * mib);
-    EXPECT_NE(refusal({"-m", "600"}).find("--max-size"), std::string::npos) << "twice";
+    EXPECT_NE(refusal({"--size", "600"}).find("--size"), std::string::npos) << "twice";
     machine.available_bytes = 200 * mib;
     EXPECT_NE(refusal({}).find("minimum"), std::string::npos);
 }
 
 TEST_F(PrefetchPlan, RefusesLessThanTheLongestStrideTakes) {
     const std::size_t least = least_pattern_bytes(64, 4096);
-    EXPECT_EQ(plan({"-m", std::to_string(least) + "B"}).bytes, least);
-    EXPECT_TRUE(mentions(refusal({"-m", std::to_string(least - 64) + "B"}), {"--max-size"}));
+    EXPECT_EQ(plan({"--size", std::to_string(least) + "B"}).bytes, least);
+    EXPECT_TRUE(mentions(refusal({"--size", std::to_string(least - 64) + "B"}), {"--size"}));
 }
 
 /// The patterns in one kind of pages, in the order of the rows.
@@ -110,7 +110,7 @@ std::vector<Pattern> patterns_in(const Result& result, PageKind pages) {
 
 TEST(PrefetchCommand, PrintsARowForEachPatternInEachKindOfPagesAndDescribesHowTheyWereMeasured) {
     const int processor = allowed_processors().back();
-    const Outcome run = run_in_shell("{} prefetch -m 128 --seed 7 --cpu " + std::to_string(processor));
+    const Outcome run = run_in_shell("{} prefetch --size 128 --seed 7 --cpu " + std::to_string(processor));
     ASSERT_EQ(run.status, 0) << run.error;
     const Result result = result_of(run.out);
     EXPECT_EQ(result.kind, &prefetch_kind);
@@ -132,7 +132,7 @@ TEST(PrefetchCommand, PrintsARowForEachPatternInEachKindOfPagesAndDescribesHowTh
 }
 
 TEST(PrefetchCommand, WhenInterruptedPrintsWhatItHasAndInfersNothing) {
-    const Outcome run = run_in_shell(signalled("prefetch -m 128 > file", "TERM", "grep -qs ^Pattern file") +
+    const Outcome run = run_in_shell(signalled("prefetch --size 128 > file", "TERM", "grep -qs ^Pattern file") +
                                      "; echo status $?; cat file");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_TRUE(run.out.ends_with(" rows, interrupted\n")) << run.out;

@@ -85,8 +85,8 @@ TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
                                           "268435456B", "--max-size", "268435456B", "--cpu", "1"}));
     EXPECT_EQ(words("tlb"), (Words{"--cpu", "1"}));
     EXPECT_EQ(words("cores"), (Words{"--cpu", "0,1"}));
-    EXPECT_EQ(words("loaded"), (Words{"--points", "6", "--cpu", "1"}));
-    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144", "--load", "100", "--cpu", "1"}));
+    EXPECT_EQ(words("loaded"), (Words{"--loads", "6", "--cpu", "1"}));
+    EXPECT_EQ(words("tail"), (Words{"--samples", "262144", "--load", "100", "--cpu", "1"}));
     EXPECT_EQ(words("sweep", {"--cpu", "0"}).back(), "0");
 }
 
@@ -102,7 +102,7 @@ TEST_F(ReportPlan, GoesToEightTimesTheLastCacheOfAnyCoreAndTo128MiBAfterSmallOne
 TEST_F(ReportPlan, KeepsToTheSizeThatIsGivenOrFits) {
     EXPECT_EQ(words("sweep", {"-m", "2"})[8], "2097152B");
     EXPECT_EQ(words("tlb", {"-m", "2"}), (Words{"--max-size", "2097152B", "--cpu", "0"}));
-    EXPECT_EQ(words("loaded", {"-m", "2"}), (Words{"--points", "6", "--size", "2097152B", "--cpu", "0"}));
+    EXPECT_EQ(words("loaded", {"-m", "2"}), (Words{"--loads", "6", "--size", "2097152B", "--cpu", "0"}));
     machine.available_bytes = 108 * mib;
     EXPECT_EQ(words("sweep")[8], "104857600B");
     EXPECT_EQ(words("tlb")[1], "104857600B");
@@ -121,7 +121,7 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
 
 TEST_F(ReportPlan, FindsThePrefetchersInTheMemoryThatIsGiven) {
     EXPECT_EQ(words("prefetch"), (Words{"--cpu", "0"}));
-    EXPECT_EQ(words("prefetch", {"-m", "256"}), (Words{"--max-size", "268435456B", "--cpu", "0"}));
+    EXPECT_EQ(words("prefetch", {"-m", "256"}), (Words{"--size", "268435456B", "--cpu", "0"}));
 }
 
 TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
@@ -155,7 +155,7 @@ TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
     EXPECT_EQ(words("tlb"), Words{});
     EXPECT_EQ(words("cores"), Words{});
     EXPECT_EQ(words("parallel1")[5], "default");
-    EXPECT_EQ(words("tail"), (Words{"--accesses", "262144"})) << "nothing loads";
+    EXPECT_EQ(words("tail"), (Words{"--samples", "262144"})) << "nothing loads";
 }
 
 TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
@@ -222,10 +222,10 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
                               3);
     expected.insert(expected.end(), {{"tlb: memtest tlb --cpu 1", 4},
                                      {"cores: memtest cores --cpu 0,1", 2.024},
-                                     {"loaded: memtest loaded --points 6 --size 1073741824B --cpu 1", 6},
-                                     {"tail: memtest tail --accesses 262144 --load 100 --size 1073741824B --cpu 1", 6},
-                                     {"nodes: memtest nodes --bandwidth" + up_to, 3},
-                                     {"prefetch: memtest prefetch" + up_to + " --cpu 1", 3}});
+                                     {"loaded: memtest loaded --loads 6 --size 1073741824B --cpu 1", 6},
+                                     {"tail: memtest tail --samples 262144 --load 100 --size 1073741824B --cpu 1", 6},
+                                     {"nodes: memtest nodes --bandwidth --size 1073741824B", 3},
+                                     {"prefetch: memtest prefetch --size 1073741824B --cpu 1", 3}});
     const std::vector<ReportStep> steps = plan({"-m", "1024"});
     ASSERT_EQ(steps.size(), expected.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {

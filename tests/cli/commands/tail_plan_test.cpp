@@ -81,8 +81,8 @@ TEST_F(TailOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
 
 TEST_F(TailOnASmallMachine, TakesAGroupAndANumberOfSamples) {
     EXPECT_EQ(plan({"--group", "32"}).sweep.group, 32U);
-    EXPECT_EQ(plan({"--accesses", "16"}).sweep.samples, 16U);
-    EXPECT_EQ(plan({"--accesses", "1000"}).sweep.samples, 1008U) << "as many in each of 16 visits";
+    EXPECT_EQ(plan({"--samples", "16"}).sweep.samples, 16U);
+    EXPECT_EQ(plan({"--samples", "1000"}).sweep.samples, 1008U) << "as many in each of 16 visits";
 }
 
 TEST_F(TailOnASmallMachine, OneProcessorIsEnoughUnlessOthersAreToLoad) {
@@ -110,7 +110,7 @@ TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
     EXPECT_TRUE(mentions(refusal({"--load", "50,100,50.0"}), {"--load 50,100,50.0", "100", "50", "50,100"}));
     EXPECT_TRUE(mentions(refusal({"--load", "101"}), {"--load 101", "100"}));
     EXPECT_TRUE(mentions(refusal({"--group", "0"}), {"--group 0", "4096"}));
-    EXPECT_TRUE(mentions(refusal({"--accesses", "15"}), {"--accesses 15", "16"})) << "a visit would have no sample";
+    EXPECT_TRUE(mentions(refusal({"--samples", "15"}), {"--samples 15", "16"})) << "a visit would have no sample";
     EXPECT_NE(refusal({"--load", "50", "--writes", "0,50"}), "") << "a tail has one share";
     EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"--writes 50", "--load"}));
     EXPECT_TRUE(mentions(refusal({"--load-cpu", "1"}), {"--load-cpu 1", "--load"}));

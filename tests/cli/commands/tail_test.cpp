@@ -30,7 +30,7 @@ protected:
             GTEST_SKIP() << run.error;
     }
 
-    const std::string small = "tail --size 0.25 --pages 4k --accesses 3000 ";
+    const std::string small = "tail --size 0.25 --pages 4k --samples 3000 ";
 };
 
 TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {

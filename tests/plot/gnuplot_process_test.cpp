@@ -129,8 +129,8 @@ TEST_F(GnuplotProcess, NeedNotReadItsProgram) {
 TEST_F(GnuplotProcess, ThatHangsIsKilledWithWhatItStarted) {
     for (const std::string hangs : {"sleep 1000", "exec >/dev/null 2>&1; sleep 1000", "while :; do :; done"}) {
         act_as_gnuplot("trap '' TERM INT; echo $$ >process; sleep 1000 & echo $! >started; " + hangs);
-        const std::string message = failure_of("program", {.time = std::chrono::milliseconds(700)});
-        EXPECT_NE(message.find("0.7 s"), std::string::npos) << message;
+        const std::string message = failure_of("program", {.time = std::chrono::milliseconds(400)});
+        EXPECT_NE(message.find("0.4 s"), std::string::npos) << message;
         if (text("started").empty())
             continue; // it had not come so far
         EXPECT_FALSE(is_alive(text("process"))) << hangs;

@@ -340,11 +340,11 @@ TEST(ReportStep, ThatFailsFailsTheReportWhereverItStands) {
     const Act succeed = [] {};
     const Act fail = [] { throw Error("why"); };
     for (const std::vector<Act>& acts : {std::vector<Act>{fail, succeed}, {succeed, fail}, {succeed, fail, succeed}}) {
-        const Taken steps = taken(loaded_document("80"), acts);
+        const Taken steps = taken("", acts);
         EXPECT_FALSE(steps.well);
-        EXPECT_EQ(steps.results.missing.size(), 1U);
+        EXPECT_EQ(steps.results.missing.size(), acts.size()) << "all were taken";
     }
-    EXPECT_TRUE(taken(loaded_document("80"), {succeed, succeed}).well);
+    EXPECT_TRUE(taken("", {succeed, succeed}).well);
 }
 
 TEST(ReportStep, IsInItsPlaceAndInTheFileWhetherItFailsAfterwards) {
@@ -519,7 +519,7 @@ TEST(ReportCommand, WritesOnlyTheFileIfThatIsAskedFor) {
 }
 
 TEST(ReportCommand, MeasuresOnlyTheChosenPartsAndMissesNoOther) {
-    const Outcome run = run_in_shell("{} report -m 0.05 --only tlb,parallel -o r.md && cat r.md && "
+    const Outcome run = run_in_shell("{} report -m 0.2 --only tlb,parallel -o r.md && cat r.md && "
                                      "{} levels --part sweep r.json; echo status $?");
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.error;
     EXPECT_TRUE(holds(run.out, "\n## Address translation\n") && holds(run.out, "\n## Memory-level parallelism\n"));
@@ -620,7 +620,7 @@ TEST(ReportCommand, EndsWhereNobodyReadsItsPage) {
 }
 
 TEST(ReportCommand, FailsWithWhatItHasWhereItsFileCannotGrow) {
-    const Outcome run = run_in_shell("ulimit -f 6; " + measure_little +
+    const Outcome run = run_in_shell("ulimit -f 20; " + measure_little +
                                      "-o r.md; echo status $?; ls; "
                                      "ulimit -f unlimited 2>/dev/null; {} report --from r.json.partial");
     EXPECT_TRUE(run.out.starts_with("status 1\nerr\nout\nr.json.partial\n# Memory of ")) << run.out << run.error;
@@ -682,7 +682,7 @@ TEST(ReportCommand, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
         const std::string text = terminal.text();
         const bool is_stored = words != measure_little;
         EXPECT_TRUE(text.starts_with("Memory of ")) << text;
-        EXPECT_EQ(holds(text, "\nSummary\n"), is_stored) << text;
+        EXPECT_TRUE(holds(text, "\nSummary\n")) << text;
         EXPECT_EQ(holds(lines_of(text).back(), "-o FILE.html"), !is_stored) << "it is kept already: " << text;
         EXPECT_FALSE(holds(text, "| L1 ")) << text;
         for (const std::string& line : lines_of(text))

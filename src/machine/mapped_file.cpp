@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <memory>
 #include <optional>
@@ -74,8 +75,11 @@ MappedFile read_device(const std::string& path, const struct stat& status, const
     const auto bytes = files.number(directory + "/size");
     if (!bytes || !files.link(directory + "/subsystem").value_or("").ends_with("/dax"))
         throw refused(path, "is not a DAX device");
-    const auto alignment = files.number(directory + "/align"); // older kernels have 2 MiB
-    return {.path = path, .bytes = *bytes, .page_bytes = alignment.value_or(2 * mib), .is_device = true};
+    const auto alignment = files.number(directory + "/align").value_or(0); // older kernels have 2 MiB
+    return {.path = path,
+            .bytes = *bytes,
+            .page_bytes = std::has_single_bit(alignment) ? alignment : 2 * mib,
+            .is_device = true};
 }
 
 /// @throws Error (usage) for a device register that sysfs shows as a file

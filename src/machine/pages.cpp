@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <ios>
 #include <sstream>
 #include <string_view>
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::string_view transparent_directory = "/sys/kernel/mm/transparent_hugepage";
 constexpr std::string_view reserved_directory = "/sys/kernel/mm/hugepages";
+
+constexpr std::uint64_t largest_page = std::uint64_t{16} << 30U; // that any architecture has (arm64, POWER)
 
 std::string human(std::uint64_t page_bytes) {
     return rounded_size(static_cast<double>(page_bytes));
@@ -82,7 +85,15 @@ void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const 
     }
 }
 
+/// Whether they are switched off for this process, whatever the system's policy is. Linux 5.0 and later tell.
+bool is_denied_transparent_pages(const SystemFiles& files) {
+    return files.field("/proc/self/status", "THP_enabled") == "0";
+}
+
 void check_transparent(const SystemFiles& files) {
+    if (is_denied_transparent_pages(files))
+        throw usage_error("--pages thp: this process is denied transparent huge pages (prctl PR_SET_THP_DISABLE); run "
+                          "it where they are allowed");
     if (transparent_policy(files) == "never")
         throw usage_error(fmt::format("--pages thp: this system does not give transparent huge pages; allow them as "
                                       "root with: echo madvise > {}/enabled",
@@ -107,9 +118,11 @@ std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
         return 2 * mib;
     case PageKind::huge_1g:
         return kib * mib;
-    case PageKind::transparent_huge:
-        return static_cast<std::size_t>(
-            files.number(fmt::format("{}/hpage_pmd_size", transparent_directory)).value_or(2 * mib));
+    case PageKind::transparent_huge: {
+        const auto bytes = files.number(fmt::format("{}/hpage_pmd_size", transparent_directory)).value_or(0);
+        const bool is_page = std::has_single_bit(bytes) && bytes > base_page_bytes() && bytes <= largest_page;
+        return static_cast<std::size_t>(is_page ? bytes : 2 * mib);
+    }
     case PageKind::system_default:
     case PageKind::base:
         break;
@@ -118,6 +131,8 @@ std::size_t page_bytes_of(PageKind kind, const SystemFiles& files) {
 }
 
 std::string transparent_policy(const SystemFiles& files) {
+    if (is_denied_transparent_pages(files))
+        return "never";
     const std::string enabled = files.text(fmt::format("{}/enabled", transparent_directory)).value_or("");
     const std::size_t begin = enabled.find('[') + 1; // "always [madvise] never"
     const std::size_t end = enabled.find(']', begin);
@@ -162,7 +177,7 @@ GrantedPages parse_smaps(const std::string& smaps, std::uintptr_t address) {
         const std::uint64_t bytes = leading_number(trimmed(std::string_view(line).substr(colon + 1))).value_or(0) * kib;
         if (key == "Size")
             granted.total_bytes = bytes;
-        else if (key == "KernelPageSize")
+        else if (key == "KernelPageSize" && std::has_single_bit(bytes) && bytes <= largest_page)
             granted.page_bytes = static_cast<std::size_t>(bytes);
         else if (key == "AnonHugePages" || key == "ShmemPmdMapped" || key == "FilePmdMapped")
             granted.transparent_bytes = granted.transparent_bytes.value_or(0) + bytes;

@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <initializer_list>
 #include <map>
@@ -82,6 +83,11 @@ std::string place_of(int processor, std::initializer_list<const char*> lists, co
     return joined(ids, " ", line);
 }
 
+// No cache is as large; some hypervisors and firmwares report 2^32 - 1 KiB or odd lines.
+constexpr std::uint64_t largest_cache = std::uint64_t{16} << 30U;
+constexpr std::uint64_t longest_line = 4096;
+constexpr std::uint64_t highest_level = 9;
+
 /// The caches that s390x describes in /proc/cpuinfo alone (arch/s390/kernel/cache.c of Linux), for all processors:
 /// "level=3 type=Unified scope=Shared size=262144K line_size=256 associativity=16".
 std::vector<Cache> read_shared_caches(const SystemFiles& files) {
@@ -93,10 +99,22 @@ std::vector<Cache> read_shared_caches(const SystemFiles& files) {
         Cache cache;
         words >> key >> cache.level >> key >> type >> key >> scope >> key >> size >> key >> cache.line_bytes;
         cache.size_bytes = parse_human_size(size).value_or(0);
-        if (scope == "Shared" && cache.size_bytes > 0)
+        if (scope == "Shared" && cache.size_bytes > 0 && cache.size_bytes <= largest_cache)
             caches.push_back(cache);
     }
     return caches;
+}
+
+/// The number in a file; 0 if it is above the limit, too.
+std::uint64_t number_up_to(std::uint64_t limit, const std::string& path, const SystemFiles& files) {
+    const std::uint64_t number = files.number(path).value_or(0);
+    return number <= limit ? number : 0;
+}
+
+/// The number in a file, if any but 0.
+std::optional<std::uint64_t> positive_number(const std::string& path, const SystemFiles& files) {
+    const auto number = files.number(path);
+    return number == 0U ? std::nullopt : number;
 }
 
 std::vector<Cache> read_caches(const SystemFiles& files, int processor, const std::vector<Cache>& shared) {
@@ -106,12 +124,13 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor, const st
         const auto file = [&](std::string_view name) { return fmt::format("{}/{}/{}", directory, index, name); };
         const std::string type = files.line(file("type")).value_or("");
         const std::uint64_t size = parse_human_size(files.line(file("size")).value_or("")).value_or(0);
-        if ((type != "Data" && type != "Unified") || size == 0)
+        if ((type != "Data" && type != "Unified") || size == 0 || size > largest_cache)
             continue;
-        caches.push_back({.level = static_cast<int>(files.number(file("level")).value_or(0)),
+        const std::uint64_t line = number_up_to(longest_line, file("coherency_line_size"), files);
+        caches.push_back({.level = static_cast<int>(number_up_to(highest_level, file("level"), files)),
                           .data_only = type == "Data",
                           .size_bytes = size,
-                          .line_bytes = static_cast<std::size_t>(files.number(file("coherency_line_size")).value_or(0)),
+                          .line_bytes = std::has_single_bit(line) ? static_cast<std::size_t>(line) : 0,
                           .shared_by = parse_distinct_ids(files.line(file("shared_cpu_list")).value_or(""))
                                            .value_or(std::vector<int>{processor})});
     }
@@ -166,8 +185,8 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
                               .caches = read_caches(files, id, shared_caches),
                               .name = std::move(names[processors.size()]),
                               .type = type == types.end() ? "" : type->type,
-                              .capacity = files.number(folder + "/cpu_capacity"),
-                              .max_khz = files.number(folder + "/cpufreq/cpuinfo_max_freq")});
+                              .capacity = positive_number(folder + "/cpu_capacity", files),
+                              .max_khz = positive_number(folder + "/cpufreq/cpuinfo_max_freq", files)});
     }
     if (has_one_midr_for_all(files))
         separate_kinds(processors);

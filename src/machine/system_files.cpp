@@ -52,7 +52,7 @@ std::optional<std::string> SystemFiles::field(std::string_view path, std::string
 
 std::optional<std::uint64_t> SystemFiles::bytes(std::string_view path, std::string_view key) const {
     const auto number = leading_number(field(path, key).value_or(""));
-    return number ? std::optional(*number * kib) : std::nullopt;
+    return number ? std::optional(capped_product(*number, kib)) : std::nullopt;
 }
 
 std::optional<std::string> SystemFiles::link(std::string_view path) const {

@@ -84,6 +84,18 @@ TEST(TransparentPages, HaveThePolicyInBracketsIfTheKernelTellsOne) {
         EXPECT_EQ(policy(text), "") << text;
 }
 
+TEST(TransparentPages, AreNoneForAProcessThatIsDeniedThem) {
+    const FakeSystem system;
+    system.add("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
+    system.add("/proc/self/status", "Name:\tmemtest\nTHP_enabled:\t1\n");
+    EXPECT_EQ(transparent_policy(system.files()), "always");
+    system.add("/proc/self/status", "Name:\tmemtest\nTHP_enabled:\t0\n");
+    EXPECT_EQ(transparent_policy(system.files()), "never");
+    const std::string refused = refusal(PageKind::transparent_huge, mib, 1, system.files());
+    EXPECT_NE(refused.find("PR_SET_THP_DISABLE"), std::string::npos) << refused;
+    EXPECT_EQ(refused.find("echo"), std::string::npos) << "the system's setting is not the reason";
+}
+
 TEST(PageSizes, AreThoseOfTheirNamesOrWhatTheKernelTells) {
     const FakeSystem system;
     EXPECT_EQ(page_bytes_of(PageKind::huge_2m, system.files()), 2 * mib);
@@ -92,6 +104,10 @@ TEST(PageSizes, AreThoseOfTheirNamesOrWhatTheKernelTells) {
     EXPECT_EQ(page_bytes_of(PageKind::transparent_huge, system.files()), 2 * mib);
     system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "33554432\n");
     EXPECT_EQ(page_bytes_of(PageKind::transparent_huge, system.files()), 32 * mib);
+    for (const char* no_page : {"0", "32K", "3145728", "2048", "18446744073709551615", "-1", "x"}) {
+        system.add("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", no_page);
+        EXPECT_EQ(page_bytes_of(PageKind::transparent_huge, system.files()), 2 * mib) << no_page;
+    }
 }
 
 TEST_F(ReservedPages, ThatAreFreeOnANodeAreNotSpokenForOnAny) {

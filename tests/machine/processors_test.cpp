@@ -60,6 +60,24 @@ TEST(Caches, WithoutASizeOrWithMegabytesOrWithoutALineSize) {
     EXPECT_EQ(caches[0].shared_by, std::vector<int>{0});
 }
 
+TEST(Caches, ThatNoProcessorHasAreNotBelieved) {
+    const FakeSystem system;
+    system.add_cache(0, 0, 1, "Data", "32K", "0", "48");
+    system.add_cache(0, 1, 2, "Unified", "1M", "0", "4294967295");
+    system.add_cache(0, 2, 3, "Unified", "4294967295K", "0");
+    system.add_cache(0, 3, 77, "Unified", "2M", "0");
+    system.add("/sys/devices/system/cpu/cpu0/cpu_capacity", "0\n");
+    system.add("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "0\n");
+    const Processor processor = read_processors(system.files(), {0}).front();
+    ASSERT_EQ(processor.caches.size(), 3U);
+    EXPECT_EQ(processor.caches[0].level, 0) << "that of 2 MiB";
+    EXPECT_EQ(processor.caches[1].line_bytes, 0U) << "no power of two";
+    EXPECT_EQ(processor.caches[2].line_bytes, 0U) << "beyond any";
+    EXPECT_EQ(last_cache_bytes({processor}), mib);
+    EXPECT_EQ(processor.capacity, std::nullopt);
+    EXPECT_EQ(processor.max_khz, std::nullopt);
+}
+
 /// Two packages of two cores with two hardware threads each, numbered as Linux numbers them on x86: siblings last.
 class TwoPackages : public testing::Test {
 protected:

@@ -47,7 +47,8 @@ struct GrantedPages {
 /// The size in bytes of a page of this kind, or the base page size if the kind does not fix one.
 [[nodiscard]] std::size_t page_bytes_of(PageKind kind, const SystemFiles& files);
 
-/// The system's policy for transparent huge pages: always, madvise or never; empty if unknown.
+/// The system's policy for transparent huge pages: always, madvise or never (also if this process is denied them);
+/// empty if unknown.
 [[nodiscard]] std::string transparent_policy(const SystemFiles& files);
 
 /// Refuses transparent huge pages or a page size that this kernel lacks, and too few reserved huge pages; the message

@@ -316,3 +316,13 @@ void pin_to(int processor) {
 }
 
 } // namespace memtest
+void check_pinned_to(std::optional<int> processor) {
+    if (!processor)
+        return;
+    const std::vector<int> allowed = allowed_processors();
+    if (current_processor() != *processor || allowed != std::vector{*processor})
+        throw Error(fmt::format("processor {} was taken away during the run, which may now use {} (taskset, cpuset or "
+                                "hotplug); repeat it while nothing changes that",
+                                *processor, format_ids(allowed)));
+}
+

@@ -46,7 +46,7 @@ void LineOwner::finish(Measurement& measurement) {
 
 LineReader::LineReader(std::optional<int> processor, const LineOwner* const& owner,
                        const std::atomic<bool>& interrupted)
-    : owner_(owner), interrupted_(interrupted) {
+    : processor_(processor), owner_(owner), interrupted_(interrupted) {
     if (processor)
         pin_to(*processor);
     quality_ = measure_clock(clock_);

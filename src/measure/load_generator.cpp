@@ -45,6 +45,7 @@ public:
           published_(board.published.at(placement.number - 1)) {}
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
+    [[nodiscard]] std::optional<int> processor() const override { return placement_.processor; }
     void stay_warm() override { load(); }
     void walk_on() override { load(); }
 

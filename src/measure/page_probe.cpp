@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/chain/schedule.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
@@ -147,6 +148,7 @@ std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines,
     const TimingPlan plan{.accesses = batches * laps * lines, .batches = batches};
     const Timing timing =
         time_batches(plan, shortest_batch(plan, pilot_ns, quality_), walk, clock_, quality_, interrupted_);
+    check_pinned_to(plan_.processor);
     if (timing.batch_ns.empty())
         return std::nullopt;
     return std::ranges::min(timing.batch_ns);

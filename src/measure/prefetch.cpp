@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/chain/chains.hpp"
 #include "memtest/chain/random.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ std::optional<double> RealPatterns::walk(const PatternWalk& walk) {
         if (!cycle.flush())
             evict();
         const double ns = median_ns(cycle, lines.size());
+        check_pinned_to(plan_.processor);
         if (lap == walk.lap)
             return ns;
     }

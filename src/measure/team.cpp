@@ -1,6 +1,7 @@
 #include "memtest/measure/team.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <fmt/format.h>
@@ -144,6 +145,7 @@ void Team::take_part(TeamMember& member, std::size_t number) {
     while (preparing_.load(std::memory_order_acquire) > 0)
         attempt([&] { member.stay_warm(); });
     attempt([&] { member.measure(share_of_visit(visit_.left, shortest_batch_), measurement); });
+    attempt([&] { check_pinned_to(member.processor()); }); // else it may have measured elsewhere
     walking_.fetch_sub(1);
     while (walking_.load(std::memory_order_acquire) > 0)
         attempt([&] { member.walk_on(); });

@@ -82,3 +82,7 @@ struct Processor {
 void pin_to(int processor);
 
 } // namespace memtest
+/// Checks that the calling thread is still bound to this processor: another process, a cpuset or hotplug may have taken
+/// it away. @param processor none: it is bound to none @throws Error if not
+void check_pinned_to(std::optional<int> processor);
+

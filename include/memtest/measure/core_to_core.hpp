@@ -63,9 +63,11 @@ public:
     /// @param processor to bind the calling thread to, if any @param owner set before the first visit
     LineReader(std::optional<int> processor, const LineOwner* const& owner, const std::atomic<bool>& interrupted);
 
+    [[nodiscard]] std::optional<int> processor() const override { return processor_; }
     void measure(const TimingPlan& timing, Measurement& measurement) override;
 
 private:
+    std::optional<int> processor_;
     const LineOwner* const& owner_;
     const std::atomic<bool>& interrupted_;
     MonotonicClock clock_;

@@ -94,6 +94,7 @@ using NextPages = std::function<std::optional<std::size_t>(std::span<const Trans
 struct PageProbePlan {
     PageKind pages = PageKind::base;
     PageUnits units;
+    std::optional<int> processor = std::nullopt; ///< to which the calling thread is bound, if to any
     std::size_t most_pages = 0;
     std::uint64_t seed = 1;
     unsigned orders = 1; ///< see ChainShape

@@ -52,7 +52,8 @@ inline constexpr unsigned pattern_rounds = 9;
 /// The memory and lines of a sweep over patterns.
 struct PatternPlan {
     std::vector<PageKind> pages;
-    std::size_t bytes = 0; ///< of each kind of pages
+    std::optional<int> processor = std::nullopt; ///< to which the calling thread is bound, if to any
+    std::size_t bytes = 0;                       ///< of each kind of pages
     std::size_t line_bytes = 64;
     std::size_t page_bytes = 4096; ///< of a small page
     std::size_t evicted_bytes = 0; ///< read to empty the caches of a processor that cannot flush lines; else 0

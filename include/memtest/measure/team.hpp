@@ -34,6 +34,9 @@ public:
 
     [[nodiscard]] virtual ThreadFacts facts() { return {}; }
 
+    /// The processor that its thread is bound to, if any.
+    [[nodiscard]] virtual std::optional<int> processor() const { return std::nullopt; }
+
     /// Prepares the timed part. @return the min accesses of a batch that is long enough for the clock
     [[nodiscard]] virtual std::uint64_t prepare(const VisitPlan& /*visit*/) { return 1; }
 
@@ -53,7 +56,8 @@ public:
 using MakeMember = std::function<std::unique_ptr<TeamMember>(std::size_t number)>;
 
 /// Members on their own threads. All start the timed part of a visit together and walk on until the last has finished
-/// it, so that every batch is contended. If a member throws, the caller gets an Error once all are done.
+/// it, so that every batch is contended. If a member throws or has lost the processor that it was bound to, the caller
+/// gets an Error once all are done.
 class Team : public Probe {
 public:
     /// Starts the threads. @throws Error if a member fails or a thread cannot be started

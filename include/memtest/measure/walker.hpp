@@ -39,6 +39,7 @@ public:
            const std::atomic<bool>& interrupted);
 
     [[nodiscard]] ThreadFacts facts() override { return facts_; }
+    [[nodiscard]] std::optional<int> processor() const override { return placement_.processor; }
 
     /// Links the chains of this size at the place of this round, proves them and warms up. Within a round sizes only
     /// grow.

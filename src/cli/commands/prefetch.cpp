@@ -54,9 +54,9 @@ std::vector<PageKind> granted_kinds(const PatternPlan& plan, const std::vector<T
 }
 
 void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const Machine& machine) {
-    if (prefetch.team.pinned)
-        pin_to(prefetch.team.processors.front());
     const PatternPlan& plan = prefetch.patterns;
+    if (plan.processor)
+        pin_to(*plan.processor);
     RealPatterns probe(plan, machine.files, Interruption::requested());
     const std::vector<ThreadFacts> facts = probe.facts(machine.files);
     RunDescription run = describe_machine(prefetch.team, machine, facts);
@@ -98,6 +98,7 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine, bool c
     PrefetchRun run{.team = team_for(options, machine), .patterns = {}};
     PatternPlan& plan = run.patterns;
     const int processor = run.team.processors.front();
+    plan.processor = run.team.pinned ? std::optional(processor) : std::nullopt;
     plan.seed = options.shape.seed;
     plan.line_bytes = line_bytes_of(machine.allowed, processor).value_or(options.shape.line_bytes);
     plan.pages = {PageKind::base};

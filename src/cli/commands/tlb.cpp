@@ -61,8 +61,8 @@ TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbeP
 void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine) {
     const TeamPlan& team = tlb.team;
     const PageProbePlan& plan = tlb.pages;
-    if (team.pinned)
-        pin_to(team.processors.front());
+    if (plan.processor)
+        pin_to(*plan.processor);
     PageProbe probe(plan, machine.files, Interruption::requested());
     const ThreadFacts facts = probe.facts(machine.files);
     check_granted(plan, facts.pages);
@@ -131,6 +131,7 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
         .seed = options.shape.seed,
         .orders = options.shape.orders,
         .link = options.shape.link};
+        .processor = team.pinned ? std::optional(team.processors.front()) : std::nullopt,
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
         return page_chain_bytes(Layout::spread, lines, plan.units) +

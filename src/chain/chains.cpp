@@ -201,11 +201,11 @@ bool Chains::flush() const noexcept {
     return true;
 }
 
-bool Chains::proven() const {
+bool Chains::proven(std::size_t most_hops) const {
     for (unsigned chain = 0; chain < shape_.parallel; ++chain) {
         for (unsigned order = 0; order < orders_of(nodes_); ++order) {
             const Share share = share_of(chain, nodes_, order);
-            if (!is_single_lap(share.nodes, share.count, end_of_lap(chain, order, nodes_)))
+            if (!is_single_lap(share.nodes, share.count, end_of_lap(chain, order, nodes_), most_hops))
                 return false;
         }
     }

@@ -71,9 +71,11 @@ std::size_t RandomCycle::draw_place_of(std::size_t added) {
     return drawn == block_first_ ? behind_block_of_ : drawn;
 }
 
-bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end) {
+bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end, std::size_t most_hops) {
     std::size_t at = 0;
     for (std::size_t hop = 1; hop <= count; ++hop) {
+        if (hop > most_hops)
+            return true;
         const std::uintptr_t link = nodes.link_of(at);
         if (link == end)
             return hop == count; // so many hops without node 0 between them have met that many different nodes

@@ -102,12 +102,14 @@ thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines
 std::atomic<void (*)() noexcept> clean_up{nullptr}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> is_ending{false};                 // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Ends the program with a sentence where a file has lost the page. For other faults, and where another process sent
-/// the signal, the system does what it always does. Calls nothing that a signal handler may not call.
+/// Ends the program with a sentence where a file has lost the page, or where a thread follows links that another
+/// program has overwritten: these may lead anywhere. For other faults, and where another process sent the signal, the
+/// system does what it always does. Calls nothing that a signal handler may not call.
 void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     const auto* at = static_cast<const std::byte*>(fault->si_addr);
     const bool is_fault = fault->si_code > 0;
-    if (!is_fault || at < file_memory.data() || at >= file_memory.data() + file_memory.size()) {
+    const bool is_inside = at >= file_memory.data() && at < file_memory.data() + file_memory.size();
+    if (!is_fault || file_memory.empty() || (signal == SIGBUS && !is_inside)) {
         std::signal(signal, SIG_DFL); // a fault comes again
         if (!is_fault)
             std::raise(signal);
@@ -116,7 +118,7 @@ void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     while (is_ending.exchange(true)) // another thread does it
         pause();
     constexpr std::string_view sentence =
-        "memtest: --memory: another program truncated the file, or its file system has no space left\n";
+        "memtest: --memory: another program changed or truncated the file, or its file system has no space left\n";
     [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, sentence.data(), sentence.size());
     if (const auto clean = clean_up.load())
         clean();
@@ -127,7 +129,8 @@ void watch_pages_of(std::span<const std::byte> memory) {
     struct sigaction action {};
     action.sa_sigaction = end_without_page;
     action.sa_flags = SA_SIGINFO;
-    sigaction(SIGBUS, &action, nullptr);
+    for (const int signal : {SIGBUS, SIGSEGV})
+        sigaction(signal, &action, nullptr);
     file_memory = memory;
 }
 

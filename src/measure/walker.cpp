@@ -110,8 +110,12 @@ Chains* Walker::link(const VisitPlan& visit) {
 }
 
 void Walker::prove() const {
-    if (chains_->nodes() <= largest_proof)
-        require(chains_->proven(), "every chain is a single cycle through all its nodes");
+    const bool is_too_large = chains_->nodes() > largest_proof && !placement_.file;
+    if (is_too_large || chains_->proven(largest_proof))
+        return;
+    require(placement_.file.has_value(), "every chain is a single cycle through all its nodes");
+    throw Error(
+        fmt::format("--memory {}: another program changed the file while it was measured", placement_.file->path));
 }
 
 void Walker::warm_up(std::size_t bytes) {
@@ -170,8 +174,8 @@ void Walker::finish(Measurement& measurement) {
     if (chains_ == nullptr)
         return;
     measurement.ghz_after = core_ghz();
-    if (plan_.starts_cold())
-        prove(); // not earlier: a proof is a warm-up lap
+    if (plan_.starts_cold() || placement_.file) // a file may have changed meanwhile
+        prove();                                // not earlier: a proof is a warm-up lap
 }
 
 } // namespace memtest

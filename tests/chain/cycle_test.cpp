@@ -215,6 +215,14 @@ TEST_P(Proof, FailsForMemoryThatWasNeverLinked) {
     EXPECT_FALSE(is_single_lap(unlinked, count, unlinked.link_to(0)));
 }
 
+TEST_P(Proof, OfTheFirstHopsDoesNotLookFurther) {
+    nodes.set_next(3, 1);
+    EXPECT_TRUE(is_single_lap(nodes, count, nodes.link_to(0), 1));
+    EXPECT_FALSE(is_single_lap(nodes, count, nodes.link_to(0), count));
+    nodes.set_next(0, 0);
+    EXPECT_FALSE(is_single_lap(nodes, count, nodes.link_to(0), 1));
+}
+
 TEST_P(Proof, ASingleNodeFollowsItself) {
     nodes.set_next(0, 0);
     EXPECT_TRUE(is_single_lap(nodes, 1, nodes.link_to(0)));

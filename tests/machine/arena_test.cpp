@@ -433,6 +433,19 @@ TEST_F(TruncatedFileDeathTest, WatchesItsOwnMemoryAloneAsLongAsItIsThere) {
     EXPECT_EXIT(fault_where_it_was(), testing::ExitedWithCode(7), "");
 }
 
+TEST_F(TruncatedFileDeathTest, ALinkThatLeadsAnywhereEndsItWithTheSentenceToo) {
+    const auto follow_an_overwritten_link = [&](bool has_file) {
+        const std::optional<Arena> arena =
+            has_file ? std::optional<Arena>(std::in_place, mib, part(0), files) : std::nullopt;
+        static_cast<void>(
+            *static_cast<volatile std::byte*>(mmap(nullptr, mib, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)));
+    };
+    EXPECT_EXIT(follow_an_overwritten_link(true), testing::ExitedWithCode(1), "^memtest: --memory: ");
+#ifndef MEMTEST_SANITIZED // which takes the signal
+    EXPECT_EXIT(follow_an_overwritten_link(false), testing::KilledBySignal(SIGSEGV), "");
+#endif
+}
+
 TEST_F(TruncatedFileDeathTest, OtherMappingsEndTheProgramAsEver) {
     const auto touch_a_lost_page = [&] {
         const Arena arena(4 * mib, part(0), files);

@@ -9,18 +9,28 @@
 #include "support/failing_allocation.hpp"
 #include "support/fake_system.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -169,6 +179,94 @@ TEST(Walkers, TellThatTheyWerePreemptedInTheTimedPart) {
     done = true;
     rival.join();
     EXPECT_TRUE(was_preempted);
+}
+
+/// Lets the calling thread run on these processors, as taskset or a cpuset may do with that of others.
+void allow_on(const std::vector<int>& processors) {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    for (const int processor : processors)
+        CPU_SET(static_cast<std::size_t>(processor), &mask);
+    ASSERT_EQ(sched_setaffinity(0, sizeof mask, &mask), 0);
+}
+
+/// A walker whose processor is taken away while it measures.
+class MovedWalker : public Walker {
+public:
+    MovedWalker(const TeamPlan& plan, const SystemFiles& files, std::vector<int> allowed)
+        : Walker(plan, placement_of(plan, 0), files, never_interrupted), allowed_(std::move(allowed)) {}
+
+    void measure(const TimingPlan& timing, Measurement& measurement) override {
+        allow_on(allowed_);
+        Walker::measure(timing, measurement);
+    }
+
+private:
+    std::vector<int> allowed_;
+};
+
+TEST(Walkers, ThatLostTheirProcessorGiveNoFiguresButAnErrorThatNamesIt) {
+    const TeamPlan plan = small_plan(1);
+    const std::vector<int> all = allowed_processors();
+    if (all.size() < 2)
+        GTEST_SKIP() << "there is no other processor";
+    const auto visit = [&](bool is_pinned, const std::vector<int>& allowed) -> std::string {
+        TeamPlan own = plan;
+        own.pinned = is_pinned;
+        Team team(
+            1, [&](std::size_t) { return std::make_unique<MovedWalker>(own, SystemFiles(), allowed); },
+            never_interrupted);
+        try {
+            return team.visit({.bytes = 4096, .left = {.accesses = 1000, .batches = 1}}).empty() ? "" : "measured";
+        } catch (const Error& error) {
+            return std::string(error.what()).find("processor " + std::to_string(plan.processors.front())) !=
+                           std::string::npos
+                       ? "named"
+                       : error.what();
+        }
+    };
+    EXPECT_EQ(visit(true, {plan.processors.front()}), std::string("measured"));
+    EXPECT_EQ(visit(true, {all.back()}), std::string("named")) << "it runs elsewhere";
+    EXPECT_EQ(visit(true, all), std::string("named")) << "it may run elsewhere";
+    EXPECT_EQ(visit(false, all), std::string("measured")) << "it was not bound";
+}
+
+/// Measures by indices in a file of which `change` changes the links after they are proven.
+std::string refusal_of_walk_in_file(std::size_t bytes, const std::function<void(std::span<std::byte>)>& change) {
+    const FakeSystem folder;
+    const std::string path = folder.root() / "area";
+    folder.add("/area", "");
+    std::filesystem::resize_file(path, 16 * mib);
+    TeamPlan plan = small_plan(1);
+    plan.shape.link = Link::index;
+    plan.largest_bytes = plan.area_bytes = 16 * mib;
+    plan.memory_file = read_mapped_file(path, true, SystemFiles());
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    void* const memory = mmap(nullptr, 16 * mib, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    std::string refusal;
+    std::thread([&] {
+        Walker walker(plan, placement_of(plan, 0), SystemFiles(), never_interrupted);
+        static_cast<void>(walker.prepare({.bytes = bytes}));
+        Measurement measurement;
+        walker.measure({.accesses = 1000, .batches = 1}, measurement);
+        change({static_cast<std::byte*>(memory), 16 * mib});
+        try {
+            walker.finish(measurement);
+        } catch (const Error& error) {
+            refusal = error.what();
+        }
+    }).join();
+    munmap(memory, 16 * mib);
+    return refusal;
+}
+
+TEST(Walkers, FindOutThatAnotherProgramChangedTheirFile) {
+    const auto clear = [](std::span<std::byte> memory) { std::ranges::fill(memory, std::byte{0}); };
+    for (const std::size_t bytes : {mib, 16 * mib}) { // the larger one is too large to be proven in full
+        EXPECT_EQ(refusal_of_walk_in_file(bytes, [](std::span<std::byte>) {}), "");
+        EXPECT_NE(refusal_of_walk_in_file(bytes, clear).find("--memory"), std::string::npos) << bytes;
+    }
 }
 
 TEST(Walkers, TakeTheMemoryOfEachFromANodeOfItsOwn) {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -69,8 +70,8 @@ public:
     [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
 
     /// Whether each lap of each chain is a single one and together they go through all nodes. Costs a lap of each
-    /// order.
-    [[nodiscard]] bool proven() const;
+    /// order, or the first hops of it.
+    [[nodiscard]] bool proven(std::size_t most_hops = std::numeric_limits<std::size_t>::max()) const;
 
     /// Makes this many accesses, divided evenly among the chains and rounded up to whole hops.
     /// @return the number of accesses made

@@ -107,7 +107,9 @@ private:
 };
 
 /// Whether a walk from node 0 visits all nodes 0 .. count-1 once and then continues at `end`, the link to node 0 for a
-/// cycle. Walks one lap: every link before its end must lead to a node.
-[[nodiscard]] bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end);
+/// cycle. Walks one lap: every link before its end must lead to a node. @param most_hops of longer laps that are
+/// walked; the rest is not known then
+[[nodiscard]] bool is_single_lap(const Nodes& nodes, std::size_t count, std::uintptr_t end,
+                                 std::size_t most_hops = std::numeric_limits<std::size_t>::max());
 
 } // namespace memtest

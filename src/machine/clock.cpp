@@ -3,9 +3,11 @@
 #include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -15,24 +17,66 @@
 #include <vector>
 
 namespace memtest {
+namespace {
+
+constexpr const char* standing = "the system's clock stands still; nothing can be measured with it (see "
+                                 "/sys/devices/system/clocksource)";
+
+/// The processor time of the calling thread, which the system counts by other means than its clock.
+double seconds_used() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    const auto us = static_cast<double>(usage.ru_utime.tv_usec) + static_cast<double>(usage.ru_stime.tv_usec);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + us / 1e6;
+}
+
+} // namespace
 
 std::uint64_t MonotonicClock::now_ns() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+    const auto now_ns = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+    if (now_ns > last_ns_) {
+        last_ns_ = now_ns;
+        repetitions_ = 0;
+    } else {
+        check_it_moves();
+    }
+    return last_ns_;
+}
+
+void MonotonicClock::check_it_moves() {
+    constexpr std::uint64_t usual = 64; // of a clock of 1 us
+    constexpr double longest_s = 2;
+    if (++repetitions_ < usual || !std::has_single_bit(repetitions_)) // rarely, since it costs as much as some readings
+        return;
+    const double used_s = seconds_used();
+    if (repetitions_ == usual)
+        used_s_ = used_s;
+    if (used_s - used_s_ > longest_s)
+        throw standing_clock();
+}
+
+Error standing_clock() {
+    return Error(standing);
 }
 
 ClockQuality measure_clock(Clock& clock) {
     // Enough pairs for one to be undisturbed; on a coarse clock enough steps for one to be a single tick.
     constexpr int pairs_wanted = 1000;
     constexpr int steps_wanted = 20;
+    constexpr int most_repetitions = 1 << 22; // some 100 ms, or seconds if a reading is a system call
     std::uint64_t smallest_step = std::numeric_limits<std::uint64_t>::max();
     int pairs = 0;
     int steps = 0;
     const std::uint64_t start = clock.now_ns();
     std::uint64_t before = start;
+    int repetitions = 0;
     while (pairs < pairs_wanted || steps < steps_wanted) {
         const std::uint64_t now = clock.now_ns();
         ++pairs;
+        repetitions = now == before ? repetitions + 1 : 0;
+        if (repetitions == most_repetitions)
+            throw usage_error(standing);
         if (now != before) {
             ++steps;
             smallest_step = std::min(smallest_step, now - before);
@@ -83,6 +127,8 @@ std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& q
         const std::uint64_t start = clock.now_ns();
         add_chain(additions);
         const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
+        if (ns<long_enough_ns&& static_cast<double>(additions) * impossible_ns> long_enough_ns)
+            throw standing_clock();
         if (ns < long_enough_ns)
             additions *= 2;
         else

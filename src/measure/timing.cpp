@@ -150,6 +150,8 @@ double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality&
         const std::size_t made = walk(accesses);
         const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
         if (ns < resolutions * quality.resolution_ns) {
+            if (static_cast<double>(made) * impossible_ns > resolutions * quality.resolution_ns)
+                throw standing_clock();
             accesses *= 2;
             continue;
         }

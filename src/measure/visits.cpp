@@ -217,7 +217,7 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
     row.batches = 0;
     for (const Measurement& m : measurements) {
         *row.batches += m.timing.batch_ns.size();
-        row.visits.push_back({.start_ns = m.start_ns - began_ns,
+        row.visits.push_back({.start_ns = m.start_ns - std::min(m.start_ns, began_ns), // each by its thread's clock
                               .place_bytes = m.place_bytes,
                               .core_ghz = core_ghz_of(m),
                               .batch_ns = m.timing.batch_ns});

@@ -65,7 +65,8 @@ private:
     static constexpr std::uint64_t portion = std::uint64_t{1} << 13U; // about a millisecond if each is a miss
 
     [[nodiscard]] bool goes_on(double ns) const {
-        return elapsed_ns() < ns && !interrupted_.load(std::memory_order_relaxed);
+        const bool has_time = elapsed_ns() < ns && static_cast<double>(made_) * impossible_ns < ns;
+        return has_time && !interrupted_.load(std::memory_order_relaxed);
     }
 
     void walk(std::uint64_t accesses) { made_ += chains_.walk(static_cast<std::size_t>(accesses)); }

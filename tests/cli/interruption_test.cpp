@@ -109,6 +109,18 @@ TEST(Interruption, SignalsOfOneMomentAreOne) {
     EXPECT_TRUE(by_first);
 }
 
+TEST(Interruption, ManySignalsEndItWithoutAClock) { // in one moment, as for a clock that stands still
+    EXPECT_EXIT(
+        {
+            listen();
+            const Interruption interruption;
+            for (int time = 0; time < 5; ++time)
+                std::raise(SIGTERM);
+            _exit(went_on);
+        },
+        ended_by(SIGTERM), "");
+}
+
 TEST(Interruption, WhatTheParentIgnoresStaysIgnored) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         EXPECT_EXIT(

@@ -2,6 +2,7 @@
 
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,14 @@ TEST(Clock, OfACoarseOneTheResolutionIsATickAndTheCostFarBelow) {
     const ClockQuality quality = measure_clock(clock);
     EXPECT_DOUBLE_EQ(quality.resolution_ns, 10'000'000);
     EXPECT_NEAR(quality.cost_ns, 100, 10);
+}
+
+TEST(Clock, ThatStandsStillIsRefusedWhereverItHasToMove) {
+    FakeClock clock;
+    EXPECT_NE(refusal_of([&] { static_cast<void>(measure_clock(clock)); }).find("clock"), std::string::npos);
+    if (addition_takes_one_cycle) {
+        EXPECT_THROW(static_cast<void>(measure_core_clock_ghz(clock, {.cost_ns = 25, .resolution_ns = 25})), Error);
+    }
 }
 
 /// A clock whose readings lie apart as it is told, over and over.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,11 +20,26 @@ public:
     [[nodiscard]] virtual std::uint64_t now_ns() = 0;
 };
 
-/// The system's monotonic clock.
+/// The system's monotonic clock. A reading before the last one counts as the last one.
 class MonotonicClock : public Clock {
 public:
+    /// @throws Error if it stands still while the calling thread uses seconds of its processor
     [[nodiscard]] std::uint64_t now_ns() override;
+
+private:
+    void check_it_moves();
+
+    std::uint64_t last_ns_ = 0;
+    std::uint64_t repetitions_ = 0; // of the last reading
+    double used_s_ = 0;             // by the thread, before most of these
 };
+
+/// The error for a clock that does not move where it has to.
+[[nodiscard]] Error standing_clock();
+
+/// No processor makes a dependent load or addition in less, not even by a clock that is ten times too slow. So a loop
+/// of them ends without a clock.
+inline constexpr double impossible_ns = 0.01;
 
 /// A clock's cost and resolution.
 struct ClockQuality {
@@ -31,6 +48,7 @@ struct ClockQuality {
 };
 
 /// Measures both by reading the clock back to back; takes well under a millisecond unless the clock is coarse.
+/// @throws Error (usage) if it stands still
 [[nodiscard]] ClockQuality measure_clock(Clock& clock);
 
 /// Whether the cores of the target are known to do dependent additions of registers at one per cycle:
@@ -49,6 +67,7 @@ inline constexpr bool addition_takes_one_cycle = false;
 
 /// The current frequency of the calling thread's core in GHz: the median over several timed chains of dependent
 /// additions. std::nullopt if an addition is not known to take one cycle. Takes about 0.2 ms, longer on a coarse clock.
+/// @throws Error if the clock stands still
 /// (The time-stamp counter is no substitute: it ticks at a rate of its own.)
 [[nodiscard]] std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& quality);
 

@@ -58,7 +58,7 @@ std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const
 [[nodiscard]] Timing time_batches(const TimingPlan& plan, std::uint64_t shortest_batch, const WalkBy& walk,
                                   Clock& clock, const ClockQuality& quality, const std::atomic<bool>& interrupted);
 
-/// Roughly the time of an access, from a walk just long enough for the clock.
+/// Roughly the time of an access, from a walk just long enough for the clock. @throws Error if the clock stands still
 [[nodiscard]] double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality& quality);
 
 /// The shortest time of an access, where none was measured: no processor loads from its first cache in less.

@@ -78,14 +78,39 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return least[a.size()][b.size()];
 }
 
-bool takes_value(const std::vector<OptionText>& table, std::string_view name) {
-    return std::ranges::any_of(table, [name](const OptionText& option) {
+/// The option with this name or letter, if it takes a value; else null.
+const OptionText* taking_value(const std::vector<OptionText>& table, std::string_view name) {
+    const auto found = std::ranges::find_if(table, [name](const OptionText& option) {
         return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
     });
+    return found == table.end() ? nullptr : &*found;
 }
 
 bool has_short_options(std::string_view argument) {
     return argument.size() > 1 && argument[0] == '-' && std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
+}
+
+/// The long option that one dash in place of two was meant for: `-format=json` would write a file `rmat=json`.
+const OptionText* meant_by_one_dash(const std::vector<OptionText>& table, std::string_view argument) {
+    constexpr std::size_t telling_letters = 3; // two may be joined options, as in `-fo FILE`
+    const std::string_view name = argument.substr(1, argument.find('=') - 1);
+    for (const std::size_t letters : {name.size(), telling_letters}) {
+        const auto meant = std::ranges::find_if(table, [start = name.substr(0, letters)](const OptionText& option) {
+            return start.size() >= telling_letters && option.name.starts_with(start);
+        });
+        if (meant != table.end())
+            return &*meant;
+    }
+    return nullptr;
+}
+
+/// The value joined to a short option. @throws Error (usage) for a name of a file that was hardly meant as one
+void check_joined(const OptionText& option, std::string_view argument, std::size_t at) {
+    const std::string_view value = argument.substr(at + 1);
+    const bool follows_flags = at > 1 && std::isalpha(static_cast<unsigned char>(value.front())) != 0;
+    if (option.argument == "FILE" && (value.starts_with('=') || follows_flags))
+        throw usage_error(fmt::format("'{0}': write -{1} {2} or --{3}={2}", argument, option.short_name,
+                                      value.substr(value.starts_with('=') ? 1 : 0), option.name));
 }
 
 /// Splits joined short options, `-fm1.5` into `-f -m 1.5`: without std::regex, cxxopts accepts joined values only of
@@ -96,17 +121,23 @@ std::vector<std::string> with_short_options_apart(const std::vector<OptionText>&
     bool value_follows = false;
     for (const std::string& argument : arguments) {
         if (value_follows || !has_short_options(argument)) {
-            value_follows = !value_follows && argument.starts_with("--") && takes_value(table, argument.substr(2));
+            value_follows =
+                !value_follows && argument.starts_with("--") && taking_value(table, argument.substr(2)) != nullptr;
             apart.push_back(argument);
             continue;
         }
+        if (const OptionText* meant = meant_by_one_dash(table, argument))
+            throw usage_error(fmt::format("'{}' has one dash; did you mean --{}?", argument, meant->name));
         for (std::size_t at = 1; at < argument.size(); ++at) {
             apart.push_back({'-', argument[at]});
-            if (!takes_value(table, argument.substr(at, 1)))
+            const OptionText* option = taking_value(table, argument.substr(at, 1));
+            if (option == nullptr)
                 continue;
             value_follows = at + 1 == argument.size();
-            if (!value_follows)
+            if (!value_follows) {
+                check_joined(*option, argument, at);
                 apart.push_back(argument.substr(at + 1));
+            }
             break;
         }
     }
@@ -269,6 +300,10 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
         const OptionText& option = *std::ranges::find(table, given.name, &OptionText::name);
         if (!option.repeats && std::ranges::count(line.options, given.name, &GivenOption::name) > 1)
             throw usage_error(fmt::format("--{} is given twice", option.name));
+        if (option.argument == "FILE" && given.value.size() > 1 && given.value.starts_with('-'))
+            throw usage_error(fmt::format("--{0} {1}: expected a file before the next option; write --{0} ./{1} for a "
+                                          "file of this name",
+                                          option.name, given.value));
         if (!option.argument.empty())
             continue;
         if (given.value != no_value)

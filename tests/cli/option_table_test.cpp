@@ -16,6 +16,8 @@ namespace {
 const std::vector<OptionText> table{{.short_name = 'f', .name = "forward"},
                                     {.short_name = 'm', .name = "max-size", .argument = "MiB"},
                                     {.name = "stats"},
+                                    {.short_name = 's', .name = "stride", .argument = "B"},
+                                    {.short_name = 'o', .name = "output", .argument = "FILE"},
                                     {.name = "min-size", .argument = "B"}};
 
 using Words = std::vector<std::string>;
@@ -65,6 +67,28 @@ TEST(CommandLine, NamesMatchExactlyAndANearMissIsAskedFor) {
     EXPECT_TRUE(mentions(refusal({"-fz"}), {"-z", "'memtest --help'"}));
     EXPECT_TRUE(mentions(refusal({"-f=1"}), {"-=", "'memtest --help'"}));
     EXPECT_TRUE(mentions(refusal({"-.5"}), {"-.5", "'memtest --help'"}));
+}
+
+TEST(CommandLine, OneDashInPlaceOfTwoIsRefusedWithTheOptionThatWasMeant) {
+    for (const auto& [written, meant] : {std::pair("-forward", "--forward"),
+                                         {"-forw", "--forward"},
+                                         {"-output=x.csv", "--output"},
+                                         {"-outptu=x.csv", "--output"},
+                                         {"-stats", "--stats"},
+                                         {"-min-size", "--min-size"},
+                                         {"-max=2", "--max-size"}})
+        EXPECT_TRUE(mentions(refusal({written}), {written, meant})) << refusal({written});
+    EXPECT_EQ(split({"-fo", "x"}), (Words{"forward", "output=x"})) << "two letters are two options";
+    EXPECT_EQ(split({"-oresult.csv"}), Words{"output=result.csv"});
+    EXPECT_EQ(split({"-fo./x"}), (Words{"forward", "output=./x"}));
+}
+
+TEST(CommandLine, AFileIsNotWhatHardlyWasMeantAsOne) {
+    EXPECT_TRUE(mentions(refusal({"-fobad"}), {"-fobad", "-o bad"}));
+    EXPECT_TRUE(mentions(refusal({"-o=x.csv"}), {"-o x.csv", "--output=x.csv"}));
+    EXPECT_TRUE(mentions(refusal({"-o", "--stats"}), {"--output --stats", "./--stats"}));
+    EXPECT_TRUE(mentions(refusal({"--output", "-f"}), {"--output -f"}));
+    EXPECT_EQ(split({"-o", "-"}), Words{"output=-"});
 }
 
 TEST(CommandLine, RefusesAMissingValueAValueForAFlagAndAnOptionGivenTwice) {

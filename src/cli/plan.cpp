@@ -80,8 +80,13 @@ std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& mac
     return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
 }
 
-/// @throws Error (usage) if it is too coarse to time memory
-void check_clock(const ClockQuality& clock) {
+/// @throws Error (usage) if it is too coarse or too slow to time memory
+void check_clock(const ClockQuality& clock, const std::optional<double>& core_ghz) {
+    constexpr double highest_ghz = 12; // of any core, even cooled by liquid nitrogen
+    if (core_ghz > highest_ghz)
+        throw usage_error(fmt::format("by the system's clock the core runs at {:.0f} GHz, so the clock is too slow to "
+                                      "measure with (see /sys/devices/system/clocksource)",
+                                      *core_ghz));
     constexpr double coarsest_ns = 10'000; // then batches take 10 ms, and core clock readings seconds per sweep
     if (clock.resolution_ns > coarsest_ns)
         throw usage_error(
@@ -236,7 +241,7 @@ std::vector<Processor> processors_to_choose(const Options& options, const Machin
 }
 
 TeamPlan team_for(const Options& options, const Machine& machine) {
-    check_clock(machine.clock);
+    check_clock(machine.clock, machine.core_ghz);
     TeamPlan team;
     team.processors = processors_for(options, machine);
     team.pinned = !machine.pinning_refused;

@@ -140,6 +140,14 @@ void call_before_end_without_page(void (*function)() noexcept) noexcept {
     clean_up = function;
 }
 
+bool may_request_huge_pages() {
+    const std::size_t page = base_page_bytes();
+    std::byte* const memory = map(page, PROT_READ | PROT_WRITE);
+    const bool is_denied = madvise(memory, page, MADV_HUGEPAGE) != 0 && errno != EINVAL; // EINVAL: there are none
+    munmap(memory, page);
+    return !is_denied;
+}
+
 Arena::Arena(std::size_t bytes, PageKind pages, const SystemFiles& files, std::optional<int> node,
              const std::atomic<bool>& interrupted)
     : bytes_(bytes) {

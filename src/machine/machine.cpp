@@ -1,5 +1,6 @@
 #include "memtest/machine/machine.hpp"
 
+#include "memtest/machine/arena.hpp"
 #include "memtest/machine/control_group.hpp"
 #include "memtest/machine/cpu_name.hpp"
 #include "memtest/machine/pages.hpp"
@@ -30,7 +31,8 @@ ThisProcess read_this_process() {
             .current = current_processor(),
             .pinning_refused = refusal_to_pin(),
             .memory_policy = read_memory_policy(),
-            .hypervisor_signature = hypervisor_signature()};
+            .hypervisor_signature = hypervisor_signature(),
+            .may_request_huge_pages = may_request_huge_pages()};
 }
 
 Machine read_machine(const SystemFiles& files, const ThisProcess& process) {
@@ -51,8 +53,10 @@ Machine read_machine(const SystemFiles& files, const ThisProcess& process) {
                                  static_cast<const char*>(name.release), static_cast<const char*>(name.machine));
     machine.virtualization = read_virtualization(files, process.hypervisor_signature);
     machine.transparent_policy = transparent_policy(files);
+    machine.may_request_huge_pages = process.may_request_huge_pages;
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
+    machine.core_ghz = measure_core_clock_ghz(clock, machine.clock);
     return machine;
 }
 

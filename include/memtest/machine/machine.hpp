@@ -20,6 +20,7 @@ struct ThisProcess {
     std::optional<std::string> pinning_refused{};             ///< why threads cannot be bound to processors
     std::optional<MemoryPolicy> memory_policy = std::nullopt; ///< as numactl sets it
     std::optional<std::string> hypervisor_signature{};        ///< of CPUID
+    bool may_request_huge_pages = true;                       ///< not denied by a seccomp filter, say
 };
 
 [[nodiscard]] ThisProcess read_this_process();
@@ -39,11 +40,13 @@ struct Machine {
     std::string kernel;                        ///< name, release and machine, as uname prints them
     Virtualization virtualization;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if unknown
+    bool may_request_huge_pages = true;
     ClockQuality clock;
+    std::optional<double> core_ghz; ///< by that clock, if known
 
     /// Whether the kernel gives transparent huge pages on request.
     [[nodiscard]] bool gives_transparent_pages() const {
-        return !transparent_policy.empty() && transparent_policy != "never";
+        return may_request_huge_pages && !transparent_policy.empty() && transparent_policy != "never";
     }
 };
 

@@ -81,7 +81,8 @@ Disturbances read_disturbances() {
     getrusage(RUSAGE_THREAD, &usage);
     return {.preemptions = static_cast<std::uint64_t>(usage.ru_nivcsw),
             .faults = static_cast<std::uint64_t>(usage.ru_minflt + usage.ru_majflt),
-            .processor = current_processor()};
+            .processor = current_processor(),
+            .waits = static_cast<std::uint64_t>(usage.ru_nvcsw)};
 }
 
 bool is_machine_busy(const SystemFiles& files) {

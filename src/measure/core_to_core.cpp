@@ -29,7 +29,7 @@ WalkPlan walk_plan_of(const TransferPlan& plan) {
 /// Whether the lines stayed in the owner's caches. If others get its processor, they may drive the lines into a nearer
 /// cache.
 bool kept_its_lines(const Measurement& owner) {
-    return owner.after.preemptions == owner.before.preemptions;
+    return !was_stopped(owner.before, owner.after);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ public:
                 if (measurement.timing.batch_ns.empty()) // interrupted
                     return;
                 batch.ns_per_access += measurement.timing.batch_ns.front() / parts_of_batch;
-                batch.preempted = batch.preempted || measurement.after.preemptions > measurement.before.preemptions;
+                batch.preempted = batch.preempted || was_stopped(measurement.before, measurement.after);
                 if (!batch.absent.empty() && part + 1 < parts_of_batch)
                     continue;
                 absent = absent_now();

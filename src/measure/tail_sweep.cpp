@@ -131,7 +131,7 @@ private:
         chains.walk(std::min(chains.nodes(), most_in_stretch)); // the calls above took lines of L1
         const auto readings = std::span(readings_).first(in_stretch + 1);
         chains.time_hops(samples.group, readings);
-        const bool preempted = read_disturbances().preemptions > undisturbed.preemptions;
+        const bool preempted = was_stopped(undisturbed, read_disturbances());
         const LoadLook after = look_at(board_, clock_);
         LoadBatch& batch = samples.batches.emplace_back(LoadBatch{
             .lines_per_ns = lines_per_ns(before, after), .preempted = preempted, .absent = std::move(absent_)});

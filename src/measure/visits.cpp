@@ -138,7 +138,7 @@ std::vector<std::optional<double>> counts_per_access(std::span<const Measurement
 }
 
 bool was_preempted(const Measurement& m) {
-    return m.after.preemptions > m.before.preemptions;
+    return was_stopped(m.before, m.after);
 }
 
 bool has_migrated(const Measurement& m) {

@@ -51,6 +51,16 @@ TEST(Disturbances, CountNoSleepAsPreemption) {
     EXPECT_LT(fewest, sleeps / 2);
 }
 
+TEST(Disturbances, AWaitIsAnInterruptionOfWhatNeverWaits) { // as of a thread that is stopped
+    const Disturbances before = read_disturbances();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const Disturbances after = read_disturbances();
+    EXPECT_GT(after.waits, before.waits);
+    EXPECT_TRUE(was_stopped(before, after));
+    EXPECT_FALSE(was_stopped(before, before));
+    EXPECT_TRUE(was_stopped({.preemptions = 1}, {.preemptions = 2}));
+}
+
 TEST(Disturbances, CountAsPreemptionThatAnotherThreadGetsTheProcessor) {
     const int processor = allowed_processors().front();
     std::atomic<bool> done{false};

@@ -14,7 +14,13 @@ struct Disturbances {
     std::uint64_t preemptions = 0; ///< involuntary context switches
     std::uint64_t faults = 0;      ///< page faults, minor and major
     int processor = 0;             ///< where it runs now
+    std::uint64_t waits = 0;       ///< voluntary context switches; stops by a signal or a debugger are among them
 };
+
+/// Whether the thread was off its processor between these readings, though it had nothing to wait for.
+[[nodiscard]] constexpr bool was_stopped(const Disturbances& before, const Disturbances& after) {
+    return after.preemptions > before.preemptions || after.waits > before.waits;
+}
 
 [[nodiscard]] Disturbances read_disturbances();
 

@@ -28,7 +28,7 @@ void keep_what_is_written() noexcept {
     memtest::OutputFile::keep_all_partial(memtest::warn_of_partial);
 }
 
-constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v, control group)";
+constexpr const char* out_of_memory = "out of memory; raise the limit (ulimit -v or -d, control group)";
 
 /// Destroying a value of nlohmann/json takes memory, and no destructor may throw: if memory runs out there, the program
 /// ends here and keeps what it has written.

@@ -32,7 +32,7 @@ constexpr unsigned log2_1g = 30;
 // of up to 2 MiB. In a larger page, each portion requests the same page again, which costs nothing.
 constexpr std::size_t filled_at_once = std::size_t{16} << 20U;
 
-constexpr std::string_view raise_limit = "raise the limit (ulimit -v, control group)";
+constexpr std::string_view raise_limit = "raise the limit (ulimit -v or -d, control group)";
 
 /// @param reason the system's error number @param remedy besides a smaller size; empty if no size helps
 Error no_memory(std::size_t bytes, std::string_view source, int reason, std::string_view remedy) {

@@ -308,6 +308,13 @@ std::optional<std::string> refusal_to_pin() {
     return refusal_to_bind(allowed_processors());
 }
 
+std::string remedy_for_refused_thread() {
+    constexpr int deadline = 6; // SCHED_DEADLINE, which some headers lack
+    return sched_getscheduler(0) == deadline
+               ? "a process with a deadline cannot start threads, so run it without one (chrt -d)"
+               : "use fewer threads, or raise the limit (ulimit -u, -v and -d, control group)";
+}
+
 void pin_to(int processor) {
     if (const auto refusal = refusal_to_bind({processor}))
         throw Error(fmt::format("cannot run on processor {}: {}", processor, *refusal));
@@ -315,7 +322,6 @@ void pin_to(int processor) {
         throw Error(fmt::format("bound to processor {}, but running on {}", processor, found));
 }
 
-} // namespace memtest
 void check_pinned_to(std::optional<int> processor) {
     if (!processor)
         return;
@@ -326,3 +332,4 @@ void check_pinned_to(std::optional<int> processor) {
                                 *processor, format_ids(allowed)));
 }
 
+} // namespace memtest

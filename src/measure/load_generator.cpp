@@ -124,9 +124,8 @@ AwakeCores::AwakeCores(const std::vector<int>& processors) {
             core.processor = processor;
             threads_.emplace_back(stay_awake, processor, std::ref(core.is_abandoned), std::move(bound));
         } catch (const std::system_error& error) {
-            throw Error(fmt::format("cannot start a thread to keep processor {} awake: {}; raise the limit (ulimit -u "
-                                    "and -v, control group)",
-                                    processor, error.code().message()));
+            throw Error(fmt::format("cannot start a thread to keep processor {} awake: {}; {}", processor,
+                                    error.code().message(), remedy_for_refused_thread()));
         }
         is_bound.get();
     }

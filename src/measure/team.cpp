@@ -27,7 +27,8 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
     } catch (const Error&) {
         throw;
     } catch (const std::bad_alloc&) {
-        throw Error("out of memory; use fewer threads or less memory, or raise the limit (ulimit -v, control group)");
+        throw Error(
+            "out of memory; use fewer threads or less memory, or raise the limit (ulimit -v or -d, control group)");
     } catch (const std::exception& error) {
         throw Error(error.what());
     }
@@ -74,9 +75,8 @@ void Team::start_threads() {
         try {
             threads_.emplace_back([this, number] { run_member(number); });
         } catch (const std::system_error& error) {
-            throw Error(fmt::format("cannot start thread {} of {}: {}; use fewer threads, or raise the limit (ulimit "
-                                    "-u and -v, control group)",
-                                    number + 1, size, error.code().message()));
+            throw Error(fmt::format("cannot start thread {} of {}: {}; {}", number + 1, size, error.code().message(),
+                                    remedy_for_refused_thread()));
         }
     }
 }

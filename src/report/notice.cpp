@@ -443,13 +443,13 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::cpu_quota, "cpu_quota", "processors, threads",
      [](V v) {
          const double processors = v.number("processors");
-         return fmt::format("the control group (cpu.max) allows {:.3g} processor{} for {}; the kernel stops the run in "
+         return fmt::format("the control group (cpu.max or cpu.cfs_quota_us) allows {:.3g} processor{} for {}; the kernel stops the run in "
                             "each period that uses up this quota, so results may be off; raise the quota",
                             processors, processors == 1 ? "" : "s", v.things("threads", "thread"));
      }},
     {Code::throttled, "throttled", "periods",
      [](V v) {
-         return fmt::format("the kernel stopped this process in {} that used up its quota (cpu.max); results may be off, "
+         return fmt::format("the kernel stopped this process in {} that used up its quota (control group); results may be off, "
                             "raise the quota and measure again",
                             v.things("periods", "period"));
      }},

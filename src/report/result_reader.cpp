@@ -62,7 +62,8 @@ private:
     int_type underflow() override {
         const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_);
         if (count == 0 && std::ferror(file_) != 0)
-            throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()));
+            throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()),
+                        errno == EISDIR ? ExitStatus::usage : ExitStatus::failure);
         if (count == 0)
             return traits_type::eof();
         taken_ += count;

@@ -78,11 +78,14 @@ struct Processor {
 /// calling thread may still run wherever it could before.
 [[nodiscard]] std::optional<std::string> refusal_to_pin();
 
+/// What lets this process start a thread that the system refused.
+[[nodiscard]] std::string remedy_for_refused_thread();
+
 /// Binds the calling thread to one processor and checks that it runs there. @throws Error if the system refuses.
 void pin_to(int processor);
 
-} // namespace memtest
 /// Checks that the calling thread is still bound to this processor: another process, a cpuset or hotplug may have taken
 /// it away. @param processor none: it is bound to none @throws Error if not
 void check_pinned_to(std::optional<int> processor);
 
+} // namespace memtest

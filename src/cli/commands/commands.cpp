@@ -85,6 +85,7 @@ constexpr std::array options_elsewhere{KnownElsewhere{"huge-pages", "--pages thp
                                        KnownElsewhere{"all", "--all-pairs"},
                                        KnownElsewhere{"quiet", "--status"},
                                        KnownElsewhere{"format", "--output FILE.json", "report"},
+                                       KnownElsewhere{"pages", "'memtest --pages' for one kind of pages", "report"},
                                        KnownElsewhere{"output", to_file, "levels"},
                                        KnownElsewhere{"output", to_file, "translation"},
                                        KnownElsewhere{"output", to_file, "fleet"}};

@@ -44,8 +44,11 @@ std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
 /// @throws Error if some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
-        throw Error(fmt::format("--pages {}: the kernel gave pages of {}; free some memory, or give --pages 4k",
-                                word_of(plan.pages), text_of(std::vector{pages_got(granted)})));
+        throw Error(fmt::format("--pages {}: the kernel gave pages of {}{}", word_of(plan.pages),
+                                text_of(std::vector{pages_got(granted)}),
+                                plan.pages == PageKind::base
+                                    ? fmt::format(", though it has base pages of {}", human_size(plan.units.page_bytes))
+                                    : "; free some memory, or give --pages 4k"));
 }
 
 TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbePlan& plan,
@@ -128,10 +131,10 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
                   .base_page_bytes = base_page_bytes(),
                   .line_bytes =
                       line_bytes_of(machine.allowed, team.processors.front()).value_or(options.shape.line_bytes)},
+        .processor = team.pinned ? std::optional(team.processors.front()) : std::nullopt,
         .seed = options.shape.seed,
         .orders = options.shape.orders,
         .link = options.shape.link};
-        .processor = team.pinned ? std::optional(team.processors.front()) : std::nullopt,
     const std::size_t page = plan.units.page_bytes;
     const auto bytes_for = [&](std::size_t lines) {
         return page_chain_bytes(Layout::spread, lines, plan.units) +

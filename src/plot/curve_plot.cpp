@@ -377,14 +377,17 @@ std::string title_command(std::vector<std::string> lines, std::size_t most) {
 }
 
 std::string terminal_line(std::optional<Image> image, int width, int height) {
+    const std::string defaults = "reset\n"; // a person's ~/.gnuplot is made for other plots
     if (image == Image::svg)
-        return fmt::format("set terminal svg size {},{} font \"sans-serif,11\" fontscale 1.2 background \"white\"\n",
+        return defaults +
+               fmt::format("set terminal svg size {},{} font \"sans-serif,11\" fontscale 1.2 background \"white\"\n",
                            width, height);
     if (image == Image::pdf)
-        return fmt::format("set terminal pdfcairo size {}/72.0,{}/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n",
+        return defaults +
+               fmt::format("set terminal pdfcairo size {}/72.0,{}/72.0 font \"Sans,11\" fontscale 1 linewidth 2\n",
                            width, height);
-    return fmt::format("{}set terminal pngcairo size {},{} font \"Sans,11\"\n",
-                       image ? "" : "if (GPVAL_TERM eq \"unknown\") ", width, height);
+    return defaults + fmt::format("{}set terminal pngcairo size {},{} font \"Sans,11\"\n",
+                                  image ? "" : "if (GPVAL_TERM eq \"unknown\") ", width, height);
 }
 
 std::string image_program(const SizePlot& plot, std::optional<Image> image) {

@@ -65,7 +65,7 @@ struct SizePlot {
 /// The command that sets a title of the lines that are not empty, each shortened to `most` characters.
 [[nodiscard]] std::string title_command(std::vector<std::string> lines, std::size_t most);
 
-/// The line that chooses the kind of image, as in image_program, and its size in pixels.
+/// The lines that set gnuplot's defaults and choose the kind of image, as in image_program, and its size in pixels.
 [[nodiscard]] std::string terminal_line(std::optional<Image> image, int width, int height);
 
 /// The program that makes gnuplot draw an image on its standard output. Without a kind of image gnuplot uses its own

@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/machine/clock.hpp"
+#include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/report/description.hpp"
 #include "memtest/report/run_description.hpp"
@@ -42,6 +43,11 @@ void show(const std::string& text) {
 } // namespace
 
 void write_file(const Options& options, const std::function<void(OutputFile&, ForScreen&)>& write) {
+    if (options.output && is_mount_point(*options.output, SystemFiles()))
+        throw usage_error(
+            fmt::format("--output {}: is a mount point, which no result can replace; name another file, or "
+                        "mount its directory",
+                        shown(*options.output)));
     const Interruption interruption;
     OutputFile output(options.output, Interruption::requested());
     const bool has_screen = has_screen_beside(output, options);

@@ -17,9 +17,12 @@
 
 #include <bit>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 
 // Older headers lack it. The value is part of the kernel's interface.
 #ifndef STATX_ATTR_DAX
@@ -116,6 +119,23 @@ bool is_on_disk(const std::string& path) {
     const auto file_system = file_system_of(path);
     return file_system && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
            backing_of(path, *file_system) == Backing::page_cache;
+}
+
+bool is_mount_point(const std::string& path, const SystemFiles& files) {
+    std::error_code missing;
+    std::string name; // as the kernel writes it
+    for (const char c : std::filesystem::canonical(path, missing).string())
+        name += c == ' ' || c == '\t' || c == '\n' || c == '\\' ? fmt::format("\\{:03o}", c) : std::string(1, c);
+    std::istringstream lines(files.text("/proc/self/mountinfo").value_or(""));
+    for (std::string line; !missing && std::getline(lines, line);) { // number, parent, device, root, mount point, ...
+        std::istringstream words(line);
+        std::string word;
+        for (int place = 0; place < 5; ++place)
+            words >> word;
+        if (words && word == name)
+            return true;
+    }
+    return false;
 }
 
 MappedFile read_mapped_file(const std::string& path, bool overwrite, const SystemFiles& files) {

@@ -205,5 +205,19 @@ TEST_F(MemoryByName, OfADaxDeviceIsWhatTheKernelSaysAndIsOverwrittenOnlyWhenThat
     EXPECT_TRUE(mentions(refusal("/dev/null", false), {"--memory /dev/null: ", "--overwrite"}));
 }
 
+TEST(MountPoint, IsAFileThatTheKernelListsAsOne) {
+    const FakeSystem folder;
+    folder.add("/a file", "");
+    folder.add("/other", "");
+    const std::string path = std::filesystem::canonical(folder.root()).string();
+    folder.add("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+                                       "90 22 8:1 /x " +
+                                           path + "/a\\040file rw,relatime - ext4 /dev/sda1 rw\n");
+    EXPECT_TRUE(is_mount_point(path + "/a file", folder.files()));
+    EXPECT_FALSE(is_mount_point(path + "/other", folder.files()));
+    EXPECT_FALSE(is_mount_point(path + "/missing", folder.files()));
+    EXPECT_FALSE(is_mount_point(path + "/a file", FakeSystem().files())) << "it lists none";
+}
+
 } // namespace
 } // namespace memtest

@@ -70,6 +70,9 @@ struct MappedFile {
 /// Whether it is a file in the page cache.
 [[nodiscard]] bool is_on_disk(const std::string& path);
 
+/// Whether something is mounted on the file, as a container's volume may be: it cannot be replaced by another then.
+[[nodiscard]] bool is_mount_point(const std::string& path, const SystemFiles& files);
+
 /// Examines a file to be measured, checks that it can be written, and locks it.
 /// @param overwrite accept a file that holds data; for a device that cannot be known
 /// @param files for what the kernel reports about a device @throws Error (usage) if it cannot be measured

@@ -70,14 +70,26 @@ std::string beside(const std::string& page, std::string_view ending) {
 }
 
 /// Draws a part, and returns the image in the form of the page: within it, or beside it.
+/// @param is_unwritten set if its file cannot be written; that of an earlier page goes, too
 template<class Plot>
-std::string drawn(const Plot& plot, const std::string& part, const std::string& page) {
+std::string drawn(const Plot& plot, const std::string& part, const std::string& page, bool& is_unwritten) {
     const std::string program = image_program(plot, Image::svg);
     const GnuplotLimits limits{Interruption::requested()};
     if (is_html(page))
         return inline_svg(run_gnuplot(program, limits), part, plot.title);
     const std::string path = beside(page, fmt::format(".{}.svg", part));
-    write_drawn(program, path, limits);
+    const std::string image = run_gnuplot(program, limits);
+    try {
+        OutputFile output(path, limits.interrupted);
+        output.write(image);
+        output.commit();
+    } catch (const Error&) {
+        is_unwritten = true;
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored))
+            std::filesystem::remove(path, ignored);
+        throw;
+    }
     return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
 }
 
@@ -88,8 +100,9 @@ bool has_a_curve(const Result& loaded) {
 }
 
 /// Draws images for the page, or on a terminal the sweeps in characters. One that fails costs no other.
-/// @param page its file, if it has one
-void draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
+/// @param page its file, if it has one @return whether each image that was drawn could be written
+bool draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
+    bool is_unwritten = false;
     const auto keep = [&](const std::string& part, const auto& make) {
         if (Interruption::requested())
             return;
@@ -103,7 +116,7 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
     const auto keep_image = [&](const std::string& part, const auto& make_plot) {
         keep(part, [&] {
             const std::optional plot = make_plot();
-            return plot ? std::optional(drawn(*plot, part, *page)) : std::nullopt;
+            return plot ? std::optional(drawn(*plot, part, *page, is_unwritten)) : std::nullopt;
         });
     };
     if (!page && on_terminal)
@@ -112,7 +125,7 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
             return sweeps ? std::optional(drawn_in_characters(*sweeps, {Interruption::requested()})) : std::nullopt;
         });
     if (!page)
-        return;
+        return true;
     keep_image("sweep", [&] { return plot_of_sweeps(results); });
     keep_image("beside", [&] { return plot_of_machines(results); });
     if (results.loaded && has_a_curve(*results.loaded))
@@ -128,6 +141,7 @@ void draw(ReportResults& results, const std::optional<std::string>& page, bool o
         });
     if (results.cores && results.cores->row_count() > 1)
         keep_image("cores", [&] { return plot_matrix(*results.cores); });
+    return !is_unwritten;
 }
 
 constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.html keeps the page, with plots and all results.\n";
@@ -140,14 +154,14 @@ std::string answer_of(const ReportResults& results) {
     return lines;
 }
 
-/// Writes the page, in the form that the reader takes.
-void write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
+/// Writes the page, in the form that the reader takes. @return whether it has each image that was drawn
+bool write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
     if (!options.output && Interruption::requested() && parts_of(results).empty()) {
         if (!options.quiet)
             warn("interrupted before any part was measured");
-        return;
+        return true;
     }
-    draw(results, options.output, output.is_terminal());
+    const bool has_images = draw(results, options.output, output.is_terminal());
     if (output.is_terminal())
         output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
     else
@@ -157,6 +171,14 @@ void write_page(const ReportOptions& options, OutputFile& output, ForScreen& scr
         screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
     if (options.output && !is_html(options.output) && !results.plots.empty())
         screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
+    return has_images;
+}
+
+/// @throws Error unless the page has each image that was drawn
+void check_images(const ReportOptions& options, bool has_images) {
+    if (!has_images)
+        throw Error(fmt::format("some plots beside {} could not be written; 'What is missing' on the page says why",
+                                shown(*options.output)));
 }
 
 /// Measures the parts into the report's file. @param name of the file; empty for none @return whether no step failed,
@@ -222,6 +244,7 @@ ExitStatus measure_and_show(ReportOptions options) {
     ReportResults results{};
     add_beside(options, results);
     bool is_well = true;
+    bool has_images = true;
     const bool has_page = !options.output || !options.output->ends_with(file_ending);
     if (!has_page)
         is_well = measure_report(options, steps, *options.output, results);
@@ -229,12 +252,24 @@ ExitStatus measure_and_show(ReportOptions options) {
         write_file(options, [&](OutputFile& output, ForScreen& screen) {
             is_well =
                 measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", results);
-            write_page(options, output, screen, std::move(results));
+            has_images = write_page(options, output, screen, std::move(results));
         });
+    check_images(options, has_images);
     if (!is_well)
         throw Error(fmt::format("some parts of the report could not be measured; {} says why",
                                 has_page ? "'What is missing' on the page" : "'missing' in " + *options.output));
     return ExitStatus::success;
+}
+
+/// @throws Error (usage) for a machine that is shown twice
+void check_distinct(const std::vector<std::string>& files) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t other = 0; other < i; ++other) {
+            std::error_code missing;
+            if (files[i] == files[other] || std::filesystem::equivalent(files[i], files[other], missing))
+                throw usage_error(fmt::format("--beside {} is named twice; name each report once", shown(files[i])));
+        }
+    }
 }
 
 /// Refuses to write the results over a report that is shown beside them. @throws Error (usage)
@@ -256,8 +291,11 @@ ExitStatus run_report(const CommandLine& line) {
         return measure_and_show(options);
     ReportResults results = read_report(*options.from);
     add_beside(options, results);
-    write_file(options,
-               [&](OutputFile& output, ForScreen& screen) { write_page(options, output, screen, std::move(results)); });
+    bool has_images = true;
+    write_file(options, [&](OutputFile& output, ForScreen& screen) {
+        has_images = write_page(options, output, screen, std::move(results));
+    });
+    check_images(options, has_images);
     return ExitStatus::success;
 }
 
@@ -283,6 +321,7 @@ ReportOptions options_of_report(const CommandLine& line) {
         throw usage_error(fmt::format("--beside {} requires a page; {} holds only what is measured",
                                       shown(options.beside.front()), shown(*options.output)));
     check_standard_input(files_of(options));
+    check_distinct(options.beside);
     check_results_file(options);
     return options;
 }

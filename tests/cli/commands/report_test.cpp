@@ -269,6 +269,7 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
     EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 "));
     EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest report --help'"}));
     EXPECT_NE(refusal({"--from", "-", "--beside", "-"}), "");
+    EXPECT_TRUE(mentions(refusal({"--beside", "a", "--beside", "b", "--beside", "a"}), {"--beside a"}));
     EXPECT_TRUE(holds(refusal({"-o", "r.md", "--beside", "r.json"}), "--beside r.json "));
     EXPECT_EQ(
         options_of_report(line_for(report_command, {"-o", "r.md", "--from", "r.json", "--beside", "r.json"})).from,
@@ -440,6 +441,22 @@ TEST(ReportCommand, APartWithoutAFigureCostsNoOther) {
                      {"loaded", loaded_document("80")}}));
     const Outcome run = run_in_shell("{} report -o r.md --from " + file.path() + "; cat r.md");
     EXPECT_TRUE(holds(run.out, "\n## Latency under load\n")) << run.out << run.error;
+}
+
+TEST(ReportCommand, APageThatLacksAPlotThatWasDrawnEndsAsAFailureThatNamesIt) {
+    const TextFile file("stored.json", report_json({{"loaded", loaded_document(R"(80}, {"load_percent": 50,
+                                                    "bandwidth_gb_s": 8, "latency_ns": 90)")}}));
+    const std::string gnuplot = "mkdir bin; printf \"#!/bin/sh\\ncat >/dev/null; echo x\\n\" >bin/gnuplot; "
+                                "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; ";
+    const Outcome well = run_in_shell(gnuplot + "{} report -o r.md --from " + file.path() + "; ls");
+    ASSERT_TRUE(holds(well.out, "r.loaded.svg")) << well.out << well.error;
+    EXPECT_EQ(well.error, "");
+    const Outcome lacking = run_in_shell(gnuplot + "mkdir r.loaded.svg; {} report -o r.md --from " + file.path() +
+                                         "; echo status $?; cat r.md");
+    EXPECT_TRUE(holds(lacking.out, "status 1\n")) << lacking.out;
+    EXPECT_TRUE(holds(lacking.out, "plots: ")) << lacking.out;
+    EXPECT_TRUE(mentions(lacking.error, {"r.md"})) << lacking.error;
+    EXPECT_EQ(lines_of(lacking.error).size(), 1U) << lacking.error;
 }
 
 // The one test that measures every part.

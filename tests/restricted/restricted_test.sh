@@ -226,6 +226,7 @@ no_advice_on_memory() { # a kernel that knows the call and refuses it has memory
     works "$forbid" EPERM:madvise "$memtest" -m 0.01 -a 10000
     refuses 1 '--pages 4k: |: Operation not permitted' \
         "$forbid" EPERM:madvise "$memtest" --pages 4k -m 0.01
+    works "$forbid" EPERM:madvise "$memtest" tail --size 1 -a 1600
 }
 
 no_numa_calls() {
@@ -302,6 +303,15 @@ read_only_root() {
         with_mounts "$protect" "$memtest" -m 0.01 -o /memtest.csv
 }
 
+mounted_output() { # as a container's volume: found out before anything is measured
+    echo 'an earlier run' >"$folder/mounted.csv"
+    : >"$folder/source.csv"
+    mount_on="mount --bind $folder/source.csv $folder/mounted.csv"
+    needs_mounts "$mount_on"
+    refuses 2 "--output $folder/mounted.csv" with_mounts "$mount_on" "$memtest" -m 0.01 -o "$folder/mounted.csv"
+    [ ! -e "$folder/mounted.csv.partial" ] || fails 'something was measured'
+}
+
 no_huge_pages() {
     hide='mount -t tmpfs none /sys/kernel/mm'
     needs_mounts "$hide"
@@ -350,6 +360,52 @@ clock_of_1us() {
 clock_of_10ms() {
     refuses 2 "clock|10000 us" \
         env LD_PRELOAD="$coarse_clock" CLOCK_STEP_NS=10000000 "$memtest"
+}
+
+slow_clock() {
+    case $(uname -m) in x86_64 | aarch64 | riscv64) ;; *) skip 'the core clock is not measured here' ;; esac
+    refuses 2 "clock|GHz" env LD_PRELOAD="$coarse_clock" CLOCK_SLOWER=100 "$memtest" -m 0.01
+}
+
+standing_clock() { # from the start, and in the middle of each command that measures: it ends, and says why
+    refuses 2 'clock stands still' env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=0 timeout -s KILL 60 "$memtest"
+    for arguments in '-m 1' '-r -m 1 -c' 'tlb -m 1' 'tail --size 1 -a 16000' 'prefetch' 'nodes -m 1'; do
+        # shellcheck disable=SC2086 # a command and its options
+        run env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=2500 timeout -s KILL 120 "$memtest" $arguments
+        case $status in 1 | 2) ;; *) fails "status $status" ;; esac
+        warns 'clock stands still'
+    done
+}
+
+# --- processors that others take away
+
+lost_processor() { # while a command runs: it ends, and names the processor
+    needs_two_processors
+    command -v taskset >/dev/null || skip 'there is no taskset'
+    own=$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')
+    for arguments in '-r -m 64 -a 900000000' 'tlb' 'tail --size 64 -a 900000000' 'prefetch' 'cores --all' \
+        'loaded --size 64' 'nodes'; do
+        # shellcheck disable=SC2086 # a command and its options
+        case $arguments in cores* | nodes*) cpu= ;; *) cpu="--cpu $own" ;; esac
+        # shellcheck disable=SC2086
+        "$memtest" $arguments $cpu >"$folder/out" 2>"$folder/error" &
+        process=$!
+        tries=0 # until a thread is bound
+        until grep -qsx 'Cpus_allowed_list:[^0-9]*[0-9]*' /proc/$process/task/*/status || [ $tries -eq 300 ]; do
+            tries=$((tries + 1))
+            sleep 0.1
+        done
+        for thread in /proc/$process/task/*; do # to another one than it has
+            allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\)$/\1/p' "$thread/status" 2>/dev/null)
+            [ -z "$allowed" ] || taskset -pc $((1 - (allowed > 0))) "${thread##*/}" >/dev/null 2>&1
+        done
+        wait $process
+        status=$?
+        echo "\$ memtest $arguments $cpu, of which threads were moved"
+        cat "$folder/error"
+        has_status 1
+        warns ' was taken away'
+    done
 }
 
 # --- calls of the system that fail

@@ -56,7 +56,9 @@ Machine read_machine(const SystemFiles& files, const ThisProcess& process) {
     machine.may_request_huge_pages = process.may_request_huge_pages;
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
-    machine.core_ghz = measure_core_clock_ghz(clock, machine.clock);
+    constexpr double fine_ns = 10'000; // a coarser clock is refused, and would take seconds
+    if (machine.clock.resolution_ns <= fine_ns)
+        machine.core_ghz = measure_core_clock_ghz(clock, machine.clock);
     return machine;
 }
 

@@ -184,7 +184,7 @@ TEST(PlotCommand, WritesWhatGnuplotDrawsOfTheProgramWhateverItsSettings) {
     const Outcome run = run_in_shell(with_gnuplot("[ \\\"\\$*\\\" = -d ] && [ -z \\\"\\$GNUTERM\\\" ] && cat") +
                                      "GNUTERM=x11; export GNUTERM; {} plot -o x.SVG " + sweep + " && cat x.SVG");
     EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(run.out.starts_with("set terminal svg ")) << run.out;
+    EXPECT_TRUE(run.out.starts_with("reset\nset terminal svg ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n512 1.605\n")) << run.out;
 }
 

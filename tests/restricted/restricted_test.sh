@@ -382,26 +382,22 @@ standing_clock() { # from the start, and in the middle of each command that meas
 lost_processor() { # while a command runs: it ends, and names the processor
     needs_two_processors
     command -v taskset >/dev/null || skip 'there is no taskset'
-    own=$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')
-    for arguments in '-r -m 64 -a 900000000' 'tlb' 'tail --size 64 -a 900000000' 'prefetch' 'cores --all' \
-        'loaded --size 64' 'nodes'; do
+    all=$(taskset -cp $$ | sed 's/.*: *//')
+    for arguments in '-r -m 64 -a 900000000' '-m 64 -a 900000000 -t 2' 'tail --size 64 -a 900000000' \
+        'loaded --size 64 --points 64' tlb prefetch; do
         # shellcheck disable=SC2086 # a command and its options
-        case $arguments in cores* | nodes*) cpu= ;; *) cpu="--cpu $own" ;; esac
-        # shellcheck disable=SC2086
-        "$memtest" $arguments $cpu >"$folder/out" 2>"$folder/error" &
+        "$memtest" $arguments >"$folder/out" 2>"$folder/error" &
         process=$!
-        tries=0 # until a thread is bound
-        until grep -qsx 'Cpus_allowed_list:[^0-9]*[0-9]*' /proc/$process/task/*/status || [ $tries -eq 300 ]; do
-            tries=$((tries + 1))
+        while kill -0 $process 2>/dev/null; do # its threads may use all processors again
+            for thread in $(grep -lsx 'Cpus_allowed_list:[^0-9]*[0-9]*' /proc/$process/task/*/status); do
+                thread=${thread%/status}
+                taskset -pc "$all" "${thread##*/}" >/dev/null 2>&1
+            done
             sleep 0.1
-        done
-        for thread in /proc/$process/task/*; do # to another one than it has
-            allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\)$/\1/p' "$thread/status" 2>/dev/null)
-            [ -z "$allowed" ] || taskset -pc $((1 - (allowed > 0))) "${thread##*/}" >/dev/null 2>&1
         done
         wait $process
         status=$?
-        echo "\$ memtest $arguments $cpu, of which threads were moved"
+        echo "\$ memtest $arguments, while its threads are moved"
         cat "$folder/error"
         has_status 1
         warns ' was taken away'

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -46,8 +45,8 @@ std::uint64_t MonotonicClock::now_ns() {
 
 void MonotonicClock::check_it_moves() {
     constexpr std::uint64_t usual = 64; // of a clock of 1 us
-    constexpr double longest_s = 2;
-    if (++repetitions_ < usual || !std::has_single_bit(repetitions_)) // rarely, since it costs as much as some readings
+    constexpr double longest_s = 0.5;
+    if (++repetitions_ % usual != 0) // it costs as much as some readings
         return;
     const double used_s = seconds_used();
     if (repetitions_ == usual)
@@ -64,7 +63,7 @@ ClockQuality measure_clock(Clock& clock) {
     // Enough pairs for one to be undisturbed; on a coarse clock enough steps for one to be a single tick.
     constexpr int pairs_wanted = 1000;
     constexpr int steps_wanted = 20;
-    constexpr int most_repetitions = 1 << 22; // some 100 ms, or seconds if a reading is a system call
+    constexpr int most_repetitions = 1 << 20; // some 25 ms, longer if a reading is a system call
     std::uint64_t smallest_step = std::numeric_limits<std::uint64_t>::max();
     int pairs = 0;
     int steps = 0;
@@ -126,9 +125,10 @@ std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& q
     while (ghz.size() < trials) {
         const std::uint64_t start = clock.now_ns();
         add_chain(additions);
-        const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
-        if (ns<long_enough_ns&& static_cast<double>(additions) * impossible_ns> long_enough_ns)
+        const std::uint64_t passed = clock.now_ns() - start;
+        if (passed == 0 && static_cast<double>(additions) * impossible_ns > long_enough_ns)
             throw standing_clock();
+        const double ns = static_cast<double>(passed) - quality.cost_ns;
         if (ns < long_enough_ns)
             additions *= 2;
         else

@@ -85,9 +85,11 @@ void check_reserved_on_nodes(PageKind kind, std::uint64_t bytes_per_area, const 
     }
 }
 
-/// Whether they are switched off for this process, whatever the system's policy is. Linux 5.0 and later tell.
+/// Whether they are switched off for this process, whatever the system's policy is. Linux 5.0 and later tell, and say
+/// the same where there are none at all.
 bool is_denied_transparent_pages(const SystemFiles& files) {
-    return files.field("/proc/self/status", "THP_enabled") == "0";
+    return files.field("/proc/self/status", "THP_enabled") == "0" &&
+           files.text(fmt::format("{}/enabled", transparent_directory));
 }
 
 void check_transparent(const SystemFiles& files) {

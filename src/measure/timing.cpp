@@ -148,9 +148,10 @@ double pilot_ns_per_access(const WalkBy& walk, Clock& clock, const ClockQuality&
     for (int trial = 0; trial < trials;) {
         const std::uint64_t start = clock.now_ns();
         const std::size_t made = walk(accesses);
-        const double ns = static_cast<double>(clock.now_ns() - start) - quality.cost_ns;
+        const std::uint64_t passed = clock.now_ns() - start;
+        const double ns = static_cast<double>(passed) - quality.cost_ns;
         if (ns < resolutions * quality.resolution_ns) {
-            if (static_cast<double>(made) * impossible_ns > resolutions * quality.resolution_ns)
+            if (passed == 0 && static_cast<double>(made) * impossible_ns > resolutions * quality.resolution_ns)
                 throw standing_clock();
             accesses *= 2;
             continue;

@@ -94,6 +94,9 @@ TEST(TransparentPages, AreNoneForAProcessThatIsDeniedThem) {
     const std::string refused = refusal(PageKind::transparent_huge, mib, 1, system.files());
     EXPECT_NE(refused.find("PR_SET_THP_DISABLE"), std::string::npos) << refused;
     EXPECT_EQ(refused.find("echo"), std::string::npos) << "the system's setting is not the reason";
+    const FakeSystem without;
+    without.add("/proc/self/status", "THP_enabled:\t0\n");
+    EXPECT_EQ(transparent_policy(without.files()), "") << "a kernel that has none says the same";
 }
 
 TEST(PageSizes, AreThoseOfTheirNamesOrWhatTheKernelTells) {

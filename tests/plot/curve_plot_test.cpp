@@ -54,11 +54,11 @@ TEST(GnuplotString, IsEscapedAndShortened) {
 }
 
 TEST(GnuplotProgram, ChoosesTheTerminalOfTheImage) {
-    EXPECT_TRUE(image_program(plot_of_one(), Image::png).starts_with("set terminal pngcairo "));
-    EXPECT_TRUE(image_program(plot_of_one(), Image::svg).starts_with("set terminal svg "));
-    EXPECT_TRUE(image_program(plot_of_one(), Image::pdf).starts_with("set terminal pdfcairo "));
+    EXPECT_TRUE(image_program(plot_of_one(), Image::png).starts_with("reset\nset terminal pngcairo "));
+    EXPECT_TRUE(image_program(plot_of_one(), Image::svg).starts_with("reset\nset terminal svg "));
+    EXPECT_TRUE(image_program(plot_of_one(), Image::pdf).starts_with("reset\nset terminal pdfcairo "));
     EXPECT_TRUE(
-        text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("set terminal dumb size 90,20\n"));
+        text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("reset\nset terminal dumb size 90,20\n"));
 }
 
 TEST(GnuplotProgram, IsOfTheSizeOfTheImage) {
@@ -107,7 +107,7 @@ TEST(GnuplotProgram, HasATitleThatFits) {
 
 TEST(GnuplotProgram, WithoutAnImageLeavesTheTerminalToGnuplotWhereThatHasOne) {
     EXPECT_TRUE(image_program(plot_of_one(), std::nullopt)
-                    .starts_with("if (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
+                    .starts_with("reset\nif (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
 }
 
 TEST(GnuplotProgram, HoldsTheDataAndBreaksTheCurveWhereAValueIsNotKnown) {

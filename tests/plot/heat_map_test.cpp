@@ -37,11 +37,11 @@ TEST(HeatMap, TheFirstRowIsOnTopAndColoursBeginAtZero) {
 }
 
 TEST(HeatMap, ChoosesTheTerminalOfTheImageOrLeavesItToGnuplot) {
-    EXPECT_TRUE(image_program(two_by_three(), Image::svg).starts_with("set terminal svg "));
-    EXPECT_TRUE(image_program(two_by_three(), Image::pdf).starts_with("set terminal pdfcairo "));
-    EXPECT_TRUE(image_program(two_by_three(), Image::png).starts_with("set terminal pngcairo "));
+    EXPECT_TRUE(image_program(two_by_three(), Image::svg).starts_with("reset\nset terminal svg "));
+    EXPECT_TRUE(image_program(two_by_three(), Image::pdf).starts_with("reset\nset terminal pdfcairo "));
+    EXPECT_TRUE(image_program(two_by_three(), Image::png).starts_with("reset\nset terminal pngcairo "));
     EXPECT_TRUE(image_program(two_by_three(), std::nullopt)
-                    .starts_with("if (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
+                    .starts_with("reset\nif (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
 }
 
 std::string program_of(std::size_t rows, std::size_t columns, double value) {

@@ -23,7 +23,7 @@ public:
 /// The system's monotonic clock. A reading before the last one counts as the last one.
 class MonotonicClock : public Clock {
 public:
-    /// @throws Error if it stands still while the calling thread uses seconds of its processor
+    /// @throws Error if it stands still while the calling thread uses half a second of its processor
     [[nodiscard]] std::uint64_t now_ns() override;
 
 private:

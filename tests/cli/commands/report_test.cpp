@@ -445,7 +445,8 @@ TEST(ReportCommand, APartWithoutAFigureCostsNoOther) {
 
 TEST(ReportCommand, APageThatLacksAPlotThatWasDrawnEndsAsAFailureThatNamesIt) {
     const TextFile file("stored.json", report_json({{"loaded", loaded_document(R"(80}, {"load_percent": 50,
-                                                    "bandwidth_gb_s": 8, "latency_ns": 90)")}}));
+                                                    "bandwidth_gb_s": 8, "latency_ns": 90}, {"load_percent": 100,
+                                                    "bandwidth_gb_s": 9, "latency_ns": 120)")}}));
     const std::string gnuplot = "mkdir bin; printf \"#!/bin/sh\\ncat >/dev/null; echo x\\n\" >bin/gnuplot; "
                                 "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; ";
     const Outcome well = run_in_shell(gnuplot + "{} report -o r.md --from " + file.path() + "; ls");

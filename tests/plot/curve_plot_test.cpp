@@ -58,7 +58,7 @@ TEST(GnuplotProgram, ChoosesTheTerminalOfTheImage) {
     EXPECT_TRUE(image_program(plot_of_one(), Image::svg).starts_with("reset\nset terminal svg "));
     EXPECT_TRUE(image_program(plot_of_one(), Image::pdf).starts_with("reset\nset terminal pdfcairo "));
     EXPECT_TRUE(
-        text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("reset\nset terminal dumb size 90,20\n"));
+        text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("set terminal dumb size 90,20\n"));
 }
 
 TEST(GnuplotProgram, IsOfTheSizeOfTheImage) {

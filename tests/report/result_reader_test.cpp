@@ -619,7 +619,7 @@ TEST(ResultReader, NamesAFileThatCannotBeOpenedOrRead) {
         static_cast<void>(read_result("/"));
         FAIL();
     } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::failure);
+        EXPECT_EQ(error.status(), ExitStatus::usage) << "like a name that is not there";
         EXPECT_TRUE(mentions(error.what(), {"/: ", ": " + std::generic_category().message(EISDIR)}));
     }
 }

@@ -226,7 +226,7 @@ no_advice_on_memory() { # a kernel that knows the call and refuses it has memory
     works "$forbid" EPERM:madvise "$memtest" -m 0.01 -a 10000
     refuses 1 '--pages 4k: |: Operation not permitted' \
         "$forbid" EPERM:madvise "$memtest" --pages 4k -m 0.01
-    run "$forbid" EPERM:madvise "$memtest" tail --size 1 -a 1600
+    run "$forbid" EPERM:madvise "$memtest" tail --size 1 --samples 1600
     has_status 0
 }
 
@@ -370,7 +370,7 @@ slow_clock() {
 
 standing_clock() { # from the start, and in the middle of each command that measures: it ends, and says why
     refuses 2 'clock stands still' env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=0 timeout -s KILL 60 "$memtest"
-    for arguments in '-m 1' '-r -m 1 -c' 'tlb -m 1' 'tail --size 1 -a 16000' 'prefetch' 'nodes -m 1'; do
+    for arguments in '-m 1' '-r -m 1 -c' 'tlb -m 1' 'tail --size 1 --samples 16000' 'prefetch' 'nodes --size 1'; do
         # shellcheck disable=SC2086 # a command and its options
         run env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=2500 timeout -s KILL 120 "$memtest" $arguments
         case $status in 1 | 2) ;; *) fails "status $status" ;; esac
@@ -384,8 +384,8 @@ lost_processor() { # while a command runs: it ends, and names the processor
     needs_two_processors
     command -v taskset >/dev/null || skip 'there is no taskset'
     all=$(taskset -cp $$ | sed 's/.*: *//')
-    for arguments in '-r -m 64 -a 900000000' '-m 64 -a 900000000 -t 2' 'tail --size 64 -a 900000000' \
-        'loaded --size 64 --points 64' tlb prefetch; do
+    for arguments in '-r -m 64 -a 900000000' '-m 64 -a 900000000 -t 2' 'tail --size 64 --samples 900000000' \
+        'loaded --size 64 --loads 64' tlb prefetch; do
         # shellcheck disable=SC2086 # a command and its options
         "$memtest" $arguments >"$folder/out" 2>"$folder/error" &
         process=$!

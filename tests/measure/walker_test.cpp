@@ -330,18 +330,18 @@ TEST(Walkers, ReadTheCoresClockAndWhatDisturbsThemBeforeAndAfter) {
     Team team(small_plan(1), SystemFiles(), never_interrupted);
     std::set<std::optional<double>> before; // readings differ in their last digits
     std::set<std::optional<double>> after;
-    std::set<std::optional<double>> both;
-    for (int visit = 0; visit < 100 && (before.size() < 2 || after.size() < 2 || both.size() < 4); ++visit) {
+    bool clock_was_read_twice = false;
+    for (int visit = 0; visit < 200 && (before.size() < 2 || after.size() < 2 || !clock_was_read_twice); ++visit) {
         const Measurement m = team.visit(visit_of(4096)).at(0);
         before.insert(m.ghz_before);
         after.insert(m.ghz_after);
-        both.insert({m.ghz_before, m.ghz_after});
+        clock_was_read_twice = clock_was_read_twice || m.ghz_before != m.ghz_after;
         EXPECT_GT(m.before.faults, 0U) << "of the thread's own stack, at least";
         EXPECT_GE(m.after.faults, m.before.faults);
     }
     EXPECT_GE(before.size(), 2U) << "in each visit anew";
     EXPECT_GE(after.size(), 2U);
-    EXPECT_GE(both.size(), 4U) << "and after it again";
+    EXPECT_TRUE(clock_was_read_twice) << "before and after";
 }
 
 TEST(Walkers, BeginAnewInEachRoundWhereTheirPlaceStaysTheSame) {

@@ -700,7 +700,7 @@ TEST(ReportCommand, OnATerminalPrintsLinesThatFitAndHowToKeepThePage) {
         const std::string text = terminal.text();
         const bool is_stored = words != measure_little;
         EXPECT_TRUE(text.starts_with("Memory of ")) << text;
-        EXPECT_TRUE(holds(text, "\nSummary\n")) << text;
+        EXPECT_TRUE(holds(text, "\nSummary\n") || !is_stored) << "of one part there may be none: " << text;
         EXPECT_EQ(holds(lines_of(text).back(), "-o FILE.html"), !is_stored) << "it is kept already: " << text;
         EXPECT_FALSE(holds(text, "| L1 ")) << text;
         for (const std::string& line : lines_of(text))

@@ -11,7 +11,6 @@
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/prefetch.hpp"
 #include "memtest/report/run_description.hpp"
-#include "memtest/report/schema.hpp"
 #include "memtest/report/sweep.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
@@ -182,16 +181,6 @@ std::vector<const Kind*> kinds() {
 }
 
 } // namespace
-
-std::string json_schema(std::string_view verb) {
-    if (verb == report_command.name)
-        return schema_of_report().dump(2) + "\n";
-    for (const Kind* kind : kinds()) {
-        if (kind->facts.verb == verb)
-            return schema_of(*kind).dump(2) + "\n";
-    }
-    return "";
-}
 
 std::string man_page(std::string_view text) {
     std::map<std::string, std::function<std::string()>, std::less<>> fillings{

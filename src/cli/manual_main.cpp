@@ -22,16 +22,6 @@ int print_man_page(const std::string& name) {
     return 0;
 }
 
-int print_schema(const std::string& command) {
-    const std::string schema = memtest::json_schema(command);
-    if (schema.empty()) {
-        fmt::print(stderr, "memtest_manual: schema {}: no such command has one; omit it for the sweep\n", command);
-        return 1;
-    }
-    fmt::print("{}", schema);
-    return 0;
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -42,10 +32,8 @@ int main(int argc, char** argv) {
         fmt::print("{}", memtest::bash_completion());
     else if (arguments.size() == 1 && arguments[0] == "zsh")
         fmt::print("{}", memtest::zsh_completion());
-    else if ((arguments.size() == 1 || arguments.size() == 2) && arguments[0] == "schema")
-        return print_schema(arguments.size() == 1 ? "" : arguments[1]);
     else {
-        fmt::print(stderr, "usage: memtest_manual man FILE|bash|zsh|schema [COMMAND]\n");
+        fmt::print(stderr, "usage: memtest_manual man FILE|bash|zsh\n");
         return 2;
     }
     return 0;

@@ -133,16 +133,6 @@ std::vector<Notice> why_not_told(const Comparison& comparison) {
     return reasons;
 }
 
-Json schema_of_level() {
-    return object_schema({{"thread", schema_of_type<int>()},
-                          {"level", schema_of_type<std::string>()},
-                          {"base_ns", schema_of_type<double>()},
-                          {"new_ns", schema_of_type<double>()},
-                          {"change_percent", schema_of_type<double>()},
-                          {"noise_percent", schema_of_type<double>()},
-                          {"verdict", schema_of_type<Verdict>()}});
-}
-
 Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
     const Json members{{"thread", level.thread},
@@ -239,9 +229,9 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
 
 const KindOf<SizeChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"levels", schema_of_level},
-                  {"verdict", schema_of_type<Verdict>, false},
-                  {"reason", schema_of_type<std::string>, false},
+     .findings = {{"levels"},
+                  {"verdict", false},
+                  {"reason", false},
                   {"reasons"},
                   {"remarks"}},
      .rows = "sizes",

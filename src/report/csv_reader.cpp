@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/report/json_reader.hpp"
 #include "memtest/report/result_taker.hpp"
-#include "memtest/report/run_description.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <istream>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,7 +86,6 @@ public:
         }
         if (!in.eof())
             throw error("the line is too long for a result");
-        check_lines();
     }
 
 private:
@@ -97,8 +94,7 @@ private:
         if (line_.empty())
             return;
         if (line_.front() == '#')
-            return read_keyed();
-        check_lines();
+            return read_data();
         if (line_.find(';') != std::string_view::npos)
             throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point",
                                     in_quotes(line_)));
@@ -110,47 +106,19 @@ private:
         read_row();
     }
 
-    void read_keyed() {
-        const std::size_t colon = line_.find(": ");
-        if (!line_.starts_with("# ") || colon == std::string_view::npos)
+    /// All lines but those of data are for people.
+    void read_data() {
+        constexpr std::string_view start = "# data: ";
+        if (!line_.starts_with(start))
             return;
-        const std::string_view key = line_.substr(2, colon - 2);
-        const std::string_view value = trimmed(line_.substr(colon + 2));
-        if (key == data_key)
-            return read_data(value);
-        if (taker_.has_schema()) // then all other lines are only for people
-            return;
-        if (key == warning_key)
-            ResultTaker::add_notice(result_.warnings, Json(value));
-        else if (key.ends_with(remark_key))
-            ResultTaker::add_notice(result_.remarks, Json(value));
-        else if (!read_run_line(result_.run, key, value) && !refused_)
-            refused_ = error(fmt::format("{} is {}, which is not known", key, in_quotes(value)));
-    }
-
-    /// Refuses a bad value of an older file. In newer files, a line of data comes between such a line and the rows.
-    void check_lines() const {
-        if (refused_)
-            throw Error(*refused_);
-    }
-
-    /// The first line of data describes the run anew: earlier lines for people do not count.
-    void read_data(std::string_view text) {
-        if (!taker_.has_schema()) {
-            result_.run = {};
-            result_.warnings.clear();
-            result_.remarks.clear();
-            refused_.reset();
-        }
         try {
-            read_json_line(taker_, text);
+            read_json_line(taker_, line_.substr(start.size()));
         } catch (const Json::parse_error& at) {
             throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
         }
     }
 
     void read_header() {
-        std::ranges::replace(fields_, "Placement (%)", "Visits (%)"); // files from before there were visits
         const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
         const Kind* kind = kind_by(has);
         if (kind == nullptr)
@@ -204,7 +172,6 @@ private:
     ResultTaker taker_;
     std::string_view line_;
     std::size_t number_ = 0;
-    std::optional<Error> refused_; ///< why the lines so far cannot be those of an older file
     std::vector<std::string_view> fields_;
     std::vector<std::size_t> layout_; ///< for each field, its column; the kind's number of columns for an unknown field
 };

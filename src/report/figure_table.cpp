@@ -66,13 +66,6 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
     return wanted;
 }
 
-Json schema_of_verdict() {
-    Json words = Json::array();
-    for (const auto& [verdict, word] : word_table<Verdict>)
-        words.push_back(word_for_figures(verdict));
-    return {{"enum", std::move(words)}};
-}
-
 /// A reason about figures, if there are any.
 void add_changes(std::vector<Notice>& reasons, Code code, const std::vector<const FigureChange*>& figures) {
     Json changes = Json::array();
@@ -216,8 +209,8 @@ std::vector<std::string> omissions(const std::vector<FigureChange>& figures, std
 
 const KindOf<FigureChange> figures_kind(
     {.verb = "compare (figures)",
-     .findings = {{"verdict", schema_of_verdict, false},
-                  {"reason", schema_of_type<std::string>, false},
+     .findings = {{"verdict", false},
+                  {"reason", false},
                   {"reasons"},
                   {"remarks"}},
      .rows = "figures",

@@ -53,18 +53,4 @@ std::optional<double> number_in(const Json& value) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-Json object_schema(Json properties, bool or_null) {
-    Json names = Json::array();
-    for (const auto& [name, schema] : properties.items())
-        names.push_back(name);
-    return {{"type", or_null ? Json{"object", "null"} : Json("object")},
-            {"required", std::move(names)},
-            {"additionalProperties", false},
-            {"properties", std::move(properties)}};
-}
-
-Json list_schema(Json element) {
-    return {{"type", {"array", "null"}}, {"items", std::move(element)}};
-}
-
 } // namespace memtest

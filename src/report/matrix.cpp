@@ -29,14 +29,6 @@ Json range(const std::pair<double, double>& ns) {
     return Json::array({figure(ns.first), figure(ns.second)});
 }
 
-Json schema_of_groups() {
-    Json schema = object_schema({{"processors", schema_of_type<std::vector<std::vector<int>>>()},
-                                 {"within_ns", schema_of_type<std::vector<double>>()},
-                                 {"between_ns", schema_of_type<std::vector<double>>()}});
-    schema["properties"]["kinds"] = schema_of_type<std::vector<std::string>>(); // only where there are several
-    return schema;
-}
-
 /// The names of the kinds that a group of processors has.
 std::string kinds_in(const std::vector<int>& group, const std::vector<CoreKind>& kinds) {
     std::vector<std::string> names;
@@ -140,9 +132,9 @@ Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
 
 const KindOf<CoresRow>
     cores_kind({.verb = "cores",
-                .findings = {{"groups", schema_of_groups},
-                             {"moved", schema_of_type<std::vector<int>>},
-                             {"bimodal", schema_of_type<std::vector<int>>},
+                .findings = {{"groups"},
+                             {"moved"},
+                             {"bimodal"},
                              {"remarks"}}},
                {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
                 member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),

@@ -28,25 +28,10 @@ constexpr Column latency_figure(std::string_view name, std::string_view member, 
 
 constexpr std::uint64_t usual_page_bytes = 4096;
 
-Json schema_of_prefetchers() {
-    constexpr bool or_null = true; // of a run that tells nothing
-    return object_schema({{"strides", list_schema(object_schema({{"pages", schema_of_type<PageKind>()},
-                                                                 {"forward_bytes", schema_of_type<std::uint64_t>()},
-                                                                 {"backward_bytes", schema_of_type<std::uint64_t>()},
-                                                                 {"longest_tried", schema_of_type<bool>()}}))},
-                          {"crosses_pages", schema_of_type<Answer>()},
-                          {"starts_after_hops", schema_of_type<unsigned>()},
-                          {"fetches_pairs", schema_of_type<Answer>()},
-                          {"fetches_next_line", schema_of_type<Answer>()},
-                          {"learns_laps", schema_of_type<Answer>()},
-                          {"follows_addresses", schema_of_type<Answer>()}},
-                         or_null);
-}
-
 } // namespace
 
 const KindOf<PatternFigure> prefetch_kind(
-    {.verb = "prefetch", .findings = {{"prefetchers", schema_of_prefetchers, false}, {"remarks"}}},
+    {.verb = "prefetch", .findings = {{"prefetchers", false}, {"remarks"}}},
     {member_field<&PatternFigure::pattern, PatternFigure>(
          word_of_row<Pattern>("Pattern", "pattern", "how the lines of successive accesses lie")),
      member_field<&PatternFigure::pages, PatternFigure>(word_of_row<PageKind>("Pages", "pages", "the kind of pages")),

@@ -1,7 +1,6 @@
 #include "memtest/report/result_taker.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/legacy.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/prefetch.hpp"
@@ -95,8 +94,7 @@ void ResultTaker::take_element(std::string_view section, std::string_view name, 
 void ResultTaker::add_notice(std::vector<Notice>& notices, const Json& element) {
     if (notices.size() == most_notices)
         return;
-    const Json& sentence = element.is_object() ? member(element, "remark") : element;
-    notices.push_back(sentence.is_string() ? notice_of_sentence(text_of(sentence)) : notice_in(element));
+    notices.push_back(notice_in(element));
 }
 
 void ResultTaker::begin_row() {
@@ -124,10 +122,9 @@ void ResultTaker::take_run_member(std::string_view name, const Json& value, bool
 }
 
 void ResultTaker::take_schema(const Json& schema) {
-    has_schema_ = schema.is_number_unsigned() && schema >= 1U && schema <= schema_version;
+    has_schema_ = schema == schema_version;
     if (!has_schema_)
-        throw error(
-            fmt::format("has the schema {}; this program knows 1 to {}", in_quotes(text_of(schema)), schema_version));
+        throw error(fmt::format("has the schema {}; this program knows {}", in_quotes(text_of(schema)), schema_version));
 }
 
 void ResultTaker::take_missing(const Json& part) {

@@ -97,26 +97,6 @@ std::string line_text(const Type& value) {
         return text_of(value);
 }
 
-template<class Type>
-bool parse_line(std::string_view text, Type& value) {
-    if constexpr (requires { parse(text, value); })
-        return parse(text, value);
-    else if constexpr (std::same_as<Type, std::string>) {
-        value = text;
-        return true;
-    } else {
-        std::optional<Type> read;
-        if constexpr (std::same_as<Type, bool>)
-            read = text == "yes" || text == "no" ? std::optional(text == "yes") : std::nullopt;
-        else if constexpr (std::is_enum_v<Type>)
-            read = value_of<Type>(text);
-        else if constexpr (std::integral<Type>)
-            read = parse_number<Type>(text);
-        value = read.value_or(Type{});
-        return read.has_value();
-    }
-}
-
 /// The option of the sweep, with a value of any type.
 std::string with_value(std::string_view option, const auto& value) {
     return fmt::format("--{}={}", option, value);
@@ -126,7 +106,6 @@ struct Plain {
     static constexpr Digits digits = decimals(2);
     static std::string asked(std::string_view option, const auto& value) { return with_value(option, text(value)); }
     static std::string text(const auto& value) { return line_text(value); }
-    static bool read(std::string_view text, auto& value) { return parse_line(text, value); }
 };
 
 /// For words that are options without a value, except the default.
@@ -140,20 +119,12 @@ struct Gigahertz {
     static constexpr Digits digits = decimals(3);
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
     static std::string text(const auto& clocks) { return text_of(clocks); }
-    static bool read(std::string_view text, double& ghz) {
-        ghz = take_number<double>(text).value_or(0);
-        return text == " GHz";
-    }
 };
 
 struct Percent {
     static constexpr Digits digits{};
     static std::string text(double percent) { return fmt::format("{:g} %", percent); }
     static std::string asked(std::string_view option, double percent) { return with_value(option, percent); }
-    static bool read(std::string_view text, double& percent) {
-        percent = take_number<double>(text).value_or(0);
-        return text == " %";
-    }
 };
 
 /// By default a time limit ends the laps.
@@ -176,10 +147,6 @@ struct Awake : Plain {
     static std::string asked(std::string_view option, const std::vector<int>& /*ids*/) {
         return fmt::format("--{}", option);
     }
-    static bool read(std::string_view text, std::vector<int>& ids) {
-        ids = parse_distinct_ids(text).value_or(std::vector<int>{});
-        return !ids.empty();
-    }
     static bool differ(const std::vector<int>& a, const std::vector<int>& b) { return a.size() != b.size(); }
 };
 
@@ -189,10 +156,6 @@ struct Pages : Plain {
 
 struct Memory : Plain {
     static std::string text(std::uint64_t bytes) { return human_size(bytes); }
-    static bool read(std::string_view text, std::uint64_t& bytes) {
-        bytes = parse_human_size(text).value_or(0);
-        return bytes != 0;
-    }
     /// The kernel reserves more or less for itself from boot to boot.
     static bool differ(std::uint64_t a, std::uint64_t b) {
         return std::max(a, b) - std::min(a, b) > std::min(a, b) / 20;
@@ -220,24 +183,6 @@ struct Names : Plain {
     static std::string asked(std::string_view option, const std::vector<std::string>& kinds) {
         return kinds.size() == 1 ? with_value(option, kinds.front()) : "";
     }
-    static bool read(std::string_view text, std::vector<std::string>& kinds) {
-        std::vector<std::string_view> fields;
-        split_fields(text, fields);
-        kinds.assign(fields.begin(), fields.end());
-        return true;
-    }
-};
-
-/// Read from JSON only: files without it have no such value.
-struct FromJson {
-    static constexpr Digits digits = decimals(3);
-    static std::string text(const auto& value) { return text_of(value); }
-};
-
-/// Without `read`, for what no command needs from a file.
-struct Unread {
-    static constexpr Digits digits{};
-    static std::string text(const auto& value) { return text_of(value); }
 };
 
 /// Sets the field if the value was read and is valid; the first counts. @return whether it is
@@ -265,12 +210,6 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         else
             return json_of(run.*field, Form::digits);
     };
-    made.schema = [] {
-        if constexpr (std::same_as<Type, RunEnd>)
-            return Json{{"type", {"object", "null"}}};
-        else
-            return schema_of_type<Type>();
-    };
     if constexpr (requires(Type value) { Form::differ(value, value); }) {
         made.differ = [](const RunDescription& a, const RunDescription& b) {
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
@@ -283,27 +222,15 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             return run.*field ? Form::asked(name, *(run.*field)) : std::string();
         };
     }
-    constexpr bool reads_text = requires(Type value) {
-        Form::read("", value);
+    made.read_value = [](RunDescription& run, const Json& json) {
+        Type value{};
+        bool is_read = false;
+        if constexpr (std::same_as<Type, RunEnd>)
+            is_read = read_end(json, value);
+        else
+            is_read = read_json(json, value) && !is_empty_list(value);
+        return keep(run.*field, std::move(value), is_read);
     };
-    if constexpr (reads_text) {
-        made.read_text = [](RunDescription& run, std::string_view text) {
-            Type value{};
-            const bool is_read = Form::read(text, value);
-            return keep(run.*field, std::move(value), is_read);
-        };
-    }
-    if constexpr (reads_text || std::same_as<Form, FromJson>) {
-        made.read_value = [](RunDescription& run, const Json& json) {
-            Type value{};
-            bool is_read = false;
-            if constexpr (std::same_as<Type, RunEnd>)
-                is_read = read_end(json, value);
-            else
-                is_read = read_json(json, value) && !is_empty_list(value);
-            return keep(run.*field, std::move(value), is_read);
-        };
-    }
     return made;
 }
 
@@ -317,7 +244,7 @@ using Run = RunDescription;
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
-    key<&Run::arguments, FromJson>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::arguments>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order, Flag>("order", "order", Is::setting, "in which the lines are visited", "random"),
     key<&Run::link, Flag>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index", "index"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes", "line-size"),
@@ -325,7 +252,7 @@ constexpr std::array table{
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
                                   "size in bytes of the blocks that confine the random order", "tlb-locality", "none"),
     key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "orders", "1"),
-    key<&Run::largest_size, Unread>("max size", "max_size", Is::fact,
+    key<&Run::largest_size>("max size", "max_size", Is::fact,
                                     "the largest size, and why it is less than the default"),
     key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time", "threads"),
     key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side", "parallel"),
@@ -347,7 +274,7 @@ constexpr std::array table{
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::system,
                                   "the system's setting: always, madvise or never"),
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
-    key<&Run::memory_policy, FromJson>("memory policy", "memory_policy", Is::fact,
+    key<&Run::memory_policy>("memory policy", "memory_policy", Is::fact,
                                        "by which the kernel takes memory from nodes, if numactl or a parent set one"),
     for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
     for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
@@ -358,9 +285,9 @@ constexpr std::array table{
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
     key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board"),
-    key<&Run::kinds_here, FromJson>("kinds of cores", "kinds_of_cores", Is::fact,
+    key<&Run::kinds_here>("kinds of cores", "kinds_of_cores", Is::fact,
                                     "that the system reports, with the processors of each"),
-    key<&Run::special_nodes, FromJson>("special nodes", "special_nodes", Is::fact,
+    key<&Run::special_nodes>("special nodes", "special_nodes", Is::fact,
                                        "NUMA nodes without processors, or with a cache before their memory"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
     key<&Run::microcode>("microcode", "microcode", Is::system, "its revision, as /proc/cpuinfo has it"),
@@ -371,16 +298,16 @@ constexpr std::array table{
                                "whose neighbours share caches and clock, and whose page walks cost more"),
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
     key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
-    key<&Run::counters, Unread>("counters", "counters", Is::fact, "asked for"),
+    key<&Run::counters>("counters", "counters", Is::fact, "asked for"),
     key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
     key<&Run::uncore_clocks, Gigahertz>("uncore clock", "uncore_clock_ghz", Is::fact,
                                         "of each package or die: the range that it may take, and what it was before "
                                         "the first size"),
-    key<&Run::memory_clocks, FromJson>("memory clock", "memory_clock_ghz", Is::fact,
+    key<&Run::memory_clocks, Gigahertz>("memory clock", "memory_clock_ghz", Is::fact,
                                        "of each memory controller that changes it: range, governor, and what it was "
                                        "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
-    key<&Run::core_clock_range, FromJson>("core clock range", "core_clock_range_ghz", Is::at_end,
+    key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                           "the lowest and highest at which a row was made"),
     for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
 };
@@ -443,16 +370,9 @@ bool state_processors(const RunDescription& a, const RunDescription& b) {
     return !present_name(a, b).empty() && !present_name(b, a).empty();
 }
 
-bool read_run_line(RunDescription& run, std::string_view key, std::string_view value) {
-    const auto* const found = std::ranges::find(table, key, &RunKey::key);
-    if (found == table.end() || found->read_text == nullptr)
-        return true;
-    return found->read_text(run, value) || found->is != Is::setting;
-}
-
 bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end) {
     const auto* const found = std::ranges::find(table, name, &RunKey::member);
-    if (found == table.end() || (found->is == Is::at_end) != at_end || found->read_value == nullptr || value.is_null())
+    if (found == table.end() || (found->is == Is::at_end) != at_end || value.is_null())
         return true;
     return found->read_value(run, value) || found->is != Is::setting;
 }

@@ -22,32 +22,6 @@ constexpr std::string_view verified = "verified";
 constexpr std::string_view not_pinned = "not pinned: ";
 constexpr std::string_view was_interrupted = ", interrupted";
 
-/// Cuts the expected text off the start. @return whether it was there
-bool take(std::string_view& text, std::string_view expected) {
-    if (!text.starts_with(expected))
-        return false;
-    text.remove_prefix(expected.size());
-    return true;
-}
-
-/// Cuts off and returns what precedes the separator, and cuts that off, too; takes all if there is none.
-std::string_view take_until(std::string_view& text, std::string_view separator) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view before = text.substr(0, end);
-    text.remove_prefix(std::min(end + separator.size(), text.size()));
-    return before;
-}
-
-/// Cuts off and returns what stands in brackets at the end of the text.
-std::string_view take_remark(std::string_view& text) {
-    const std::size_t begin = text.find(" (");
-    if (begin == std::string_view::npos || !text.ends_with(')'))
-        return {};
-    const std::string_view remark = text.substr(begin + 2, text.size() - begin - 3);
-    text = text.substr(0, begin);
-    return remark;
-}
-
 std::string page_size(std::uint64_t bytes) {
     constexpr std::uint64_t gib = kib * mib;
     return bytes % gib == 0 ? fmt::format("{} GiB", bytes / gib) : human_size(bytes);
@@ -64,29 +38,6 @@ std::string text_of_thread(const PagesGot& pages) {
                        page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
 }
 
-/// Adds "2 MiB transparent (37 % of the memory)" to the pages; the share may be missing if it is 100 %.
-bool read_transparent(PagesGot& pages, std::string_view text) {
-    std::string_view share = take_remark(text);
-    if (!text.ends_with(transparent))
-        return false;
-    text.remove_suffix(transparent.size());
-    const auto page_bytes = parse_human_size(text);
-    const auto percent = share.empty() ? std::optional(100.0) : take_number<double>(share);
-    if (!page_bytes || !percent || !(*percent >= 0 && *percent <= 100) ||
-        (!share.empty() && share != " % of the memory"))
-        return false;
-    pages.transparent_page_bytes = *page_bytes;
-    pages.transparent_percent = *percent;
-    return true;
-}
-
-bool parse_thread(std::string_view text, PagesGot& pages) {
-    if (text == not_known || read_transparent(pages, text))
-        return true;
-    pages.page_bytes = parse_human_size(take_until(text, between_kinds)).value_or(0);
-    return pages.page_bytes != 0 && (text.empty() || read_transparent(pages, text));
-}
-
 bool thread_differs(const PagesGot& a, const PagesGot& b) {
     constexpr double usual_points = 10;
     const auto both_and_other = [](std::uint64_t one, std::uint64_t other) {
@@ -95,18 +46,6 @@ bool thread_differs(const PagesGot& a, const PagesGot& b) {
     return std::abs(a.transparent_percent - b.transparent_percent) > usual_points ||
            both_and_other(a.page_bytes, b.page_bytes) ||
            both_and_other(a.transparent_page_bytes, b.transparent_page_bytes);
-}
-
-/// One entry: "L3 32 MiB shared by 16".
-bool parse_cache(std::string_view text, ReportedCache& cache) {
-    const std::string_view name = take_until(text, " ");
-    const auto level = leading_number(name.starts_with('L') ? name.substr(1) : "");
-    const auto bytes = parse_human_size(take_until(text, " shared by "));
-    const auto sharers = text.empty() ? std::optional(1) : parse_number<int>(text);
-    if (!level || *level > 9 || !bytes || !sharers || *sharers < 1)
-        return false;
-    cache = {static_cast<int>(*level), *bytes, *sharers, name.ends_with('d')};
-    return true;
 }
 
 template<class Clock>
@@ -180,26 +119,10 @@ std::string text_of(const Warmup& warmup) {
     return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
 }
 
-bool parse(std::string_view text, Warmup& warmup) {
-    const auto laps = take_number<std::uint64_t>(text);
-    warmup = {laps.value_or(0), take(text, ", at most ") ? take_number<std::uint64_t>(text) : std::nullopt};
-    return laps && text == (warmup.most_ms ? " ms" : "");
-}
-
 std::string text_of(const std::vector<PagesGot>& threads) {
     const std::string first = threads.empty() ? std::string(not_known) : text_of_thread(threads.front());
     const auto is_as_first = [&](const PagesGot& pages) { return text_of_thread(pages) == first; };
     return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, between_threads, text_of_thread);
-}
-
-bool parse(std::string_view text, std::vector<PagesGot>& threads) {
-    if (text.ends_with(between_threads))
-        return false;
-    do {
-        if (!parse_thread(take_until(text, between_threads), threads.emplace_back()))
-            return false;
-    } while (!text.empty());
-    return true;
 }
 
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
@@ -221,24 +144,10 @@ std::string text_of(const NodesUsed& nodes) {
                        nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
 }
 
-bool parse(std::string_view text, NodesUsed& nodes) {
-    nodes.verified = take_remark(text) == verified;
-    nodes.ids = parse_ids(text).value_or(std::vector<int>());
-    return !nodes.ids.empty();
-}
-
 std::string text_of(const ProcessorsUsed& used) {
     const std::string remark =
         used.not_pinned.empty() ? used.relation : fmt::format("{}{}", not_pinned, used.not_pinned);
     return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), escaped(remark));
-}
-
-bool parse(std::string_view text, ProcessorsUsed& used) {
-    std::string_view remark = take_remark(text);
-    const bool is_reason = take(remark, not_pinned);
-    (is_reason ? used.not_pinned : used.relation) = remark;
-    used.ids = parse_ids(text).value_or(std::vector<int>());
-    return !used.ids.empty();
 }
 
 std::string text_of(const std::vector<ReportedCache>& caches) {
@@ -248,28 +157,9 @@ std::string text_of(const std::vector<ReportedCache>& caches) {
     });
 }
 
-bool parse(std::string_view text, std::vector<ReportedCache>& caches) {
-    while (!text.empty()) {
-        ReportedCache cache;
-        if (parse_cache(trimmed(take_until(text, ",")), cache))
-            caches.push_back(cache);
-    }
-    return !caches.empty();
-}
-
 std::string text_of(const RunEnd& end) {
     return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
                        end.interrupted ? was_interrupted : "");
-}
-
-bool parse(std::string_view text, RunEnd& end) {
-    const auto measured = take_number<std::uint64_t>(text);
-    const auto planned = measured && take(text, " of ") ? take_number<std::uint64_t>(text) : std::nullopt;
-    const bool of_rows = take(text, " rows");
-    if (!planned || (!of_rows && !take(text, " sizes")) || (!text.empty() && text != was_interrupted))
-        return false;
-    end = {*measured, *planned, !text.empty(), of_rows};
-    return true;
 }
 
 } // namespace memtest

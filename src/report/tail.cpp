@@ -61,7 +61,7 @@ Notice notice_of(const TailRow& row, const Recurrence& found) {
 
 std::vector<FindingMember> tail_members() {
     return {
-        {"resolution_ns", schema_of_type<double>, false}, {"readings_ns", schema_of_type<double>, false}, {"remarks"}};
+        {"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
 }
 
 } // namespace

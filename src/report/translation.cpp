@@ -34,21 +34,6 @@ double reach_in_kib(std::size_t of_pages, double page_bytes) {
     return static_cast<double>(of_pages) * page_bytes / static_cast<double>(kib);
 }
 
-Json schema_of_tlb() {
-    return object_schema({{"level", schema_of_type<std::string>()},
-                          {"entries_low", schema_of_type<std::size_t>()},
-                          {"entries", schema_of_type<std::size_t>()},
-                          {"entries_high", schema_of_type<std::size_t>()},
-                          {"reach_kib", schema_of_type<double>()},
-                          {"hit_ns", schema_of_type<double>()},
-                          {"miss_ns", schema_of_type<double>()},
-                          {"confidence", schema_of_type<Confidence>()}});
-}
-
-Json schema_of_beyond() {
-    return object_schema({{"pages", schema_of_type<std::size_t>()}, {"translation_ns", schema_of_type<double>()}});
-}
-
 Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
     const Json members{{"level", level_name(place)},
@@ -103,7 +88,7 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
 }
 
 const KindOf<TlbRow>
-    tlb_kind({.verb = "tlb", .findings = {{"tlbs", schema_of_tlb}, {"beyond", schema_of_beyond}, {"remarks"}}},
+    tlb_kind({.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}},
              {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
                                                     .member = "pages",
                                                     .meaning = "pages in use",

@@ -37,6 +37,15 @@ const std::string sweep_function =
     "awk -v a=$1 -v b=$2 \"BEGIN { for (k = 0.5; k <= 131072; k *= 2) "
     "printf \\\"0, %.5f, %.3f\\\\n\\\", k / 1024, k <= 32 ? 1 : k <= 1024 ? 4 * a : 80 * b }\"; }; ";
 
+/// Such a line, with members of a run and of the document in JSON, as a word of the shell.
+std::string described(const std::string& run, const std::string& more = "") {
+    const std::string line = data_line(run, more);
+    return "'" + line.substr(0, line.size() - 1) + "'";
+}
+
+const std::string random_order = R"("order":"random")";
+const std::string forward_order = R"("order":"forward")";
+
 TEST(LevelsCommand, ReadsTheLevelsOffAStoredSweep) {
     const Outcome run = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv");
     EXPECT_EQ(run.status, 0) << run.error;
@@ -107,27 +116,34 @@ TEST(TranslationCommand, PrintsNoNegativeCost) {
 }
 
 TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
+    const auto pages = [](const std::string& of_thread) { return described(R"("pages_got":[{)" + of_thread + "}]"); };
+    const auto mixed = [&](const std::string& percent) {
+        return pages(R"("page_bytes":4096,"transparent_page_bytes":2097152,"transparent_percent":)" + percent);
+    };
     const std::string kinds[] = {"4 KiB", "4 KiB and 2 MiB transparent (40 % of the memory)",
                                  "4 KiB and 2 MiB transparent (97 % of the memory)", "2 MiB transparent", "1 GiB"};
+    const std::string lines[] = {pages(R"("page_bytes":4096)"), mixed("40"), mixed("97"), mixed("100"),
+                                 pages(R"("page_bytes":1073741824)")};
     for (std::size_t smaller = 0; smaller < std::size(kinds); ++smaller) {
         for (std::size_t larger = smaller + 1; larger < std::size(kinds); ++larger) {
-            const std::string files = sweep_function + "sweep 1 1 \"# pages got: " + kinds[smaller] +
-                                      "\" > small; sweep 1 1 \"# pages got: " + kinds[larger] + "\" > large; ";
+            const std::string files = sweep_function + "sweep 1 1 " + lines[smaller] + " > small; sweep 1 1 " +
+                                      lines[larger] + " > large; ";
             EXPECT_EQ(run_in_shell(files + "{} translation small large").status, 0) << kinds[smaller] << kinds[larger];
             const Outcome swapped = run_in_shell(files + "{} translation large small");
             EXPECT_EQ(swapped.status, 2) << kinds[smaller] << kinds[larger];
             EXPECT_TRUE(mentions(swapped.error, {"memtest: large ", kinds[larger], " small ", kinds[smaller]}));
         }
     }
-    const Outcome same = run_in_shell(sweep_function + "sweep 1 1 \"# pages got: 2 MiB\" > a; {} translation a a");
+    const Outcome same = run_in_shell(sweep_function + "sweep 1 1 " + pages(R"("page_bytes":2097152)") +
+                                      " > a; {} translation a a");
     EXPECT_EQ(same.status, 2);
     EXPECT_TRUE(mentions(same.error, {"memtest: a ", " 2 MiB "}));
 }
 
 TEST(TranslationCommand, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
     const Outcome kinds =
-        run_in_shell(sweep_function + "sweep 1 1 \"# order: random\" > a; sweep 1 1 \"# order: forward\" > b; "
-                                      "{} translation a b");
+        run_in_shell(sweep_function + "sweep 1 1 " + described(random_order) + " > a; sweep 1 1 " +
+                     described(forward_order) + " > b; {} translation a b");
     EXPECT_EQ(kinds.status, 2);
     EXPECT_TRUE(mentions(kinds.error, {"memtest: a and b ", ": order (random ", "forward "}));
     EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
@@ -236,9 +252,12 @@ TEST(CompareCommand, PassesNoSweepThatEndsEarly) {
     EXPECT_TRUE(mentions(run.out, {"Cannot tell: ", "no memory (", " 128 MiB)"}));
 }
 
+const std::string by_version = R"("version":"1.0.0")";
+const std::string whole_end = data_line(by_version, end_member(19, 19));
+
 /// How a sweep of 19 sizes can end when it is not whole.
-const std::string incomplete_ends[] = {"", "# end: 19 of 19 sizes, interrupted\n", "# end: 19 of 20 sizes\n",
-                                       "# end: 19 of 19 si"};
+const std::string incomplete_ends[] = {data_line(by_version), data_line(by_version, end_member(19, 19, true)),
+                                       data_line(by_version, end_member(19, 20)), whole_end.substr(0, 30)};
 
 /// Why the file is not whole. @pre it is not
 std::string why_not_whole(const TextFile& file) {
@@ -247,10 +266,8 @@ std::string why_not_whole(const TextFile& file) {
 
 /// A sweep as the probe writes it, its L2 slower by some factor, with this end.
 std::string written_sweep(const std::string& factor_l2, const std::string& end) {
-    return "# version: 1.0.0\n" + run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
+    return run_in_shell(sweep_function + "sweep " + factor_l2 + " 1").out + end;
 }
-
-const std::string whole_end = "# end: 19 of 19 sizes\n";
 
 TEST(CompareCommand, CannotTellWhereASweepIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
@@ -311,10 +328,17 @@ TEST(LevelsCommand, WarnsOfASweepThatIsNotWhole) {
     }
 }
 
+/// The end of a sweep of 19 sizes with warnings of these sentences.
+std::string with_warnings(const std::vector<std::string>& sentences) {
+    std::string list;
+    for (const std::string& sentence : sentences)
+        list += (list.empty() ? "" : ",") + (R"({"code":"unknown","text":")" + sentence + "\"}");
+    return data_line(by_version, "\"warnings\":[" + list + "]," + end_member(19, 19));
+}
+
 TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
-    const auto with = [](const std::string& warnings) { return written_sweep("1", warnings + whole_end); };
-    const TextFile busy("busy.csv", with("# warning: it was busy\n"));
-    const TextFile quiet("quiet.csv", with(""));
+    const TextFile busy("busy.csv", written_sweep("1", with_warnings({"it was busy"})));
+    const TextFile quiet("quiet.csv", written_sweep("1", whole_end));
     const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
     EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
     EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
@@ -322,15 +346,12 @@ TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
 }
 
 TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
-    std::string warnings;
-    for (const char* number : {"1", "2", "3", "4", "5"})
-        warnings += std::string("# warning: ") + number + "\n";
-    const TextFile file("many.csv", written_sweep("1", warnings + whole_end));
+    const TextFile file("many.csv", written_sweep("1", with_warnings({"1", "2", "3", "4", "5"})));
     const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
     ASSERT_EQ(lines.size(), 4U);
     EXPECT_TRUE(lines[2].ends_with(": 3"));
     EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
-    const TextFile fewer("fewer.csv", written_sweep("1", warnings.substr(0, warnings.rfind("# ")) + whole_end));
+    const TextFile fewer("fewer.csv", written_sweep("1", with_warnings({"1", "2", "3", "4"})));
     EXPECT_TRUE(run_in_shell("{} levels " + fewer.path()).error.ends_with(": has 1 more warning\n"));
 }
 
@@ -371,7 +392,7 @@ TEST(CompareCommand, PassesNothingUnclearButNoise) {
     };
     for (const char* make_new :
          {"sweep 1 1 | head -4", "sweep 1 1 | head -14", "sweep 1 1 | sed 5d",
-          "(echo \"# version: 1.0.0\"; sweep 1 1; echo \"# end: 19 of 20 sizes\")", "sweep 19 1"}) {
+          "(sweep 1 1; echo '# data: {\"schema\":3,\"run\":{\"version\":\"1.0.0\"}}')", "sweep 19 1"}) {
         const Outcome run = outcome(make_new);
         EXPECT_EQ(run.status, 4) << make_new << '\n' << run.out;
         EXPECT_TRUE(run.out.starts_with("Cannot tell: ")) << make_new << '\n' << run.out;
@@ -380,28 +401,32 @@ TEST(CompareCommand, PassesNothingUnclearButNoise) {
 
 TEST(CompareCommand, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     const auto outcome = [](const std::string& base, const std::string& latest, const std::string& words = "") {
-        return run_in_shell(sweep_function + "sweep 1 1 \"# " + base + "\" > base; sweep 1 1 \"# " + latest +
-                            "\" > new; {} compare " + words + " base base base new");
+        return run_in_shell(sweep_function + "sweep 1 1 " + described(base) + " > base; sweep 1 1 " +
+                            described(latest) + " > new; {} compare " + words + " base base base new");
     };
-    const std::pair<const char*, const char*> machines[] = {{"cpu: AMD EPYC", "cpu: Intel Xeon"},
-                                                            {"caches: L1d 32 KiB", "caches: L1d 48 KiB"}};
-    for (const auto& [base, latest] : machines) {
+    const std::string epyc = R"("cpu_model":"AMD EPYC")";
+    const auto kernel = [](const std::string& version) { return R"("kernel":"Linux )" + version + "\""; };
+    const auto l1 = [](const std::string& bytes) {
+        return R"("caches":[{"level":1,"data_only":true,"size_bytes":)" + bytes + "}]";
+    };
+    const std::vector<std::array<std::string, 3>> machines{{"cpu", epyc, R"("cpu_model":"Intel Xeon")"},
+                                                           {"caches", l1("32768"), l1("49152")}};
+    for (const auto& [key, base, latest] : machines) {
         const Outcome refused = outcome(base, latest);
         EXPECT_EQ(refused.status, 2);
-        const std::string key = std::string(base).substr(0, std::string_view(base).find(':'));
         EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": " + key + " (", "--force"}));
         EXPECT_EQ(refused.out, "");
         const Outcome forced = outcome(base, latest, "--force");
         EXPECT_EQ(forced.status, 0);
         EXPECT_TRUE(mentions(forced.error, {"memtest: warning: base and new ", ": " + key + " ("}));
     }
-    const Outcome system = outcome("kernel: Linux 6.1", "kernel: Linux 6.8");
+    const Outcome system = outcome(kernel("6.1"), kernel("6.8"));
     EXPECT_EQ(system.status, 0);
     EXPECT_TRUE(mentions(system.error, {"memtest: warning: base and new ", ": kernel (Linux 6.1 ", "Linux 6.8 "}));
-    EXPECT_TRUE(mentions(outcome("memory: 8 MiB", "memory: 16 MiB").error, {": memory (8 MiB ", "16 MiB "}));
-    EXPECT_EQ(outcome("kernel: Linux 6.1", "kernel: Linux 6.8", "--status").error, "");
-    EXPECT_EQ(outcome("cpu: AMD EPYC", "cpu: AMD EPYC").error, "");
-    const Outcome unnamed = outcome("kernel: Linux 6.1", "kernel: Linux 6.1", "--format json");
+    EXPECT_TRUE(mentions(outcome(R"("memory_bytes":8388608)", R"("memory_bytes":16777216)").error, {": memory (8 MiB ", "16 MiB "}));
+    EXPECT_EQ(outcome(kernel("6.1"), kernel("6.8"), "--status").error, "");
+    EXPECT_EQ(outcome(epyc, epyc).error, "");
+    const Outcome unnamed = outcome(kernel("6.1"), kernel("6.1"), "--format json");
     EXPECT_EQ(unnamed.error, "");
     const auto remark = nlohmann::json::parse(unnamed.out)["remarks"][1];
     EXPECT_EQ(remark["code"], "machines_not_told_apart");
@@ -410,8 +435,9 @@ TEST(CompareCommand, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
 }
 
 TEST(CompareCommand, RepeatsWhatTheFilesWarnOf) {
-    const std::string files = sweep_function + "cpu='# cpu: AMD EPYC'; sweep 1 1 \"$cpu\" > base; "
-                                               "sweep 1 1 \"# warning: it was busy\n$cpu\" > new; ";
+    const std::string epyc = R"("cpu_model":"AMD EPYC")";
+    const std::string files = sweep_function + "sweep 1 1 " + described(epyc) + " > base; sweep 1 1 " +
+                              described(epyc, R"("warnings":[{"code":"unknown","text":"it was busy"}])") + " > new; ";
     EXPECT_EQ(run_in_shell(files + "{} compare base new").error, "memtest: warning: new: it was busy\n");
     EXPECT_EQ(run_in_shell(files + "{} compare new base").error, "memtest: warning: new: it was busy\n");
     EXPECT_EQ(run_in_shell(files + "{} compare --status base new").error, "");
@@ -446,7 +472,8 @@ TEST(CompareCommand, JudgesALastCacheThatTheSweepsDoNotLeave) {
 
 TEST(CompareCommand, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
     const std::string files =
-        sweep_function + "sweep 1 1 \"# order: random\" > base; sweep 1 1 \"# order: forward\" > new; ";
+        sweep_function + "sweep 1 1 " + described(random_order) + " > base; sweep 1 1 " +
+                              described(forward_order) + " > new; ";
     const Outcome refused = run_in_shell(files + "{} compare base new");
     EXPECT_EQ(refused.status, 2);
     EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": order (random ", "forward ", "--force"}));
@@ -808,8 +835,8 @@ TEST(Commands, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
 }
 
 TEST(Commands, ReadJsonAsTheyReadCsv) {
-    std::string csv = "# order: random\nThread, Mem size (MiB), Access latency (ns)\n";
-    std::string json = R"({"schema": 1, "run": {"order": "random"}, "rows": [)";
+    std::string csv = data_line(random_order) + "Thread, Mem size (MiB), Access latency (ns)\n";
+    std::string json = R"({"schema": 3, "run": {"order": "random"}, "rows": [)";
     for (const std::string& row : rows_of(run_in_shell(sweep_function + "sweep 1 1").out)) {
         csv += row + "\n";
         const std::size_t size = row.find(", ") + 2;

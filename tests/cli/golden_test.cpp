@@ -231,28 +231,27 @@ ReportResults stored_results() {
     return results;
 }
 
-/// What the schema says of a kind of result, a line for each column and for each other member of the document.
+/// What is known of a kind of result, a line for each column and for each other member of the document.
 std::string columns_of(const std::string& verb) {
     constexpr std::array<std::string_view, 6> groups{"always", "cycles", "stats", "threads", "writes", "bandwidth"};
     const auto kinds = std::initializer_list<const Kind*>{
         &sweep_kind,    &tlb_kind,    &loaded_kind,      &tail_kind,    &tail_histogram_kind, &cores_kind, &nodes_kind,
         &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &figures_kind,        &fleet_kind};
     const Kind& kind = **std::ranges::find(kinds, verb, [](const Kind* known) { return known->facts.verb; });
-    const Json schema = Json::parse(json_schema(verb));
-    const Json& rows = schema["properties"][std::string(kind.facts.rows)];
+    constexpr std::array<std::string_view, 5> types{"count", "figure", "word", "words", "detail"};
     std::string text;
     for (const Column& column : kind.columns()) {
-        text += fmt::format("{}: {}, digits {}{}{}, {} {}\n", column.name.empty() ? "no column" : column.name,
-                            groups.at(static_cast<std::size_t>(column.group)), column.digits.significant ? "" : ".",
+        text += fmt::format("{}: {}, {}, digits {}{}{}, {}{}{}: {}\n", column.name.empty() ? "no column" : column.name,
+                            groups.at(static_cast<std::size_t>(column.group)),
+                            types.at(static_cast<std::size_t>(column.type)), column.digits.significant ? "" : ".",
                             column.digits.count,
                             column.unit_bytes == 0 ? "" : fmt::format(", unit {} B", column.unit_bytes),
-                            column.member.empty() ? "no member" : column.member,
-                            dumped(member(rows["items"]["properties"], column.member)));
+                            column.member.empty() ? "no member" : column.member, column.needed ? ", needed" : "",
+                            column.is_number() ? fmt::format(", {:g} to {:g}", column.lowest, column.highest) : "",
+                            column.meaning);
     }
-    for (const auto& [name, value] : schema["properties"].items()) {
-        if (name != kind.facts.rows && name != "run")
-            text += fmt::format("{} {}\n", name, dumped(value));
-    }
+    for (const FindingMember& member : kind.facts.findings)
+        text += fmt::format("{}: {}\n", member.name, member.is_list ? "list" : "value");
     return text;
 }
 
@@ -261,10 +260,10 @@ std::string keys() {
     constexpr std::array<std::string_view, 5> sorts{"fact", "setting", "machine", "system", "at the end"};
     std::string text;
     for (const RunKey& key : run_keys())
-        text += fmt::format("{} ({}): {}{}{}{}, {}\n", key.key, key.member, sorts.at(static_cast<std::size_t>(key.is)),
+        text += fmt::format("{} ({}): {}{}{}{}\n", key.key, key.member, sorts.at(static_cast<std::size_t>(key.is)),
                             key.for_people ? ", for people" : "",
                             key.unsaid.empty() ? "" : fmt::format(", unsaid {}", key.unsaid),
-                            key.option.empty() ? "" : fmt::format(", --{}", key.option), dumped(key.schema()));
+                            key.option.empty() ? "" : fmt::format(", --{}", key.option));
     return text;
 }
 

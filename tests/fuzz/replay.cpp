@@ -1,4 +1,4 @@
-// Gives a fuzz target every file of its corpus: NAME_fuzz FOLDER. What it finds wrong ends the program.
+// Gives a fuzz target every file of some folders: NAME_fuzz FOLDER... What it finds wrong ends the program.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,11 @@ int replay(const std::filesystem::path& corpus) {
 
 int main(int count, char** arguments) {
     try {
-        return count == 2 && replay(arguments[1]) > 0 ? 0 : 1;
+        for (int i = 1; i < count; ++i) {
+            if (replay(arguments[i]) == 0)
+                return 1;
+        }
+        return count > 1 ? 0 : 1;
     } catch (const std::exception& error) {
         std::puts(error.what());
         return 1;

@@ -106,16 +106,19 @@ TEST(SweepPlot, ThreadsAreNamedOneByOneUpToTwentyFourCurves) {
     EXPECT_EQ(names(24).at(24), "");
 }
 
+const std::string pages_4k = R"("pages_got":[{"page_bytes":4096}])";
+const std::string pages_2m = R"("pages_got":[{"page_bytes":2097152}])";
+
 TEST(SweepPlot, WhatAllSweepsSayIsUnderTheTitleAndWhatDiffersIsInTheLegend) {
-    const std::string common = "# order: random\n# link: pointer\n# line: 64\n# parallel: 4\n# cpu: EPYC\n";
-    const auto plot = plot_of({result_of(common + "# pages got: 4 KiB\n" + rows, "x.csv"),
-                               result_of(common + "# pages got: 2 MiB\n" + rows, "y.csv")});
+    const std::string common = R"("order":"random","link":"pointer","line_bytes":64,"parallel":4,"cpu_model":"EPYC",)";
+    const auto plot = plot_of({result_of(data_line(common + pages_4k) + rows, "x.csv"),
+                               result_of(data_line(common + pages_2m) + rows, "y.csv")});
     EXPECT_EQ(plot.subtitle, "random, 4 parallel chains, EPYC") << "and what goes without saying is not told";
     EXPECT_EQ(names_of(plot), (Names{"a, pages 4 KiB", "b, pages 2 MiB"}));
 }
 
 TEST(SweepPlot, AFileWithoutADescriptionIsNamedLikeOneWithIt) {
-    const auto described = result_of("# order: random\n# stride: 512\n" + rows);
+    const auto described = result_of(data_line(R"("order":"random","stride_bytes":512)") + rows);
     const auto plot = plot_of({described, result_of(rows)});
     EXPECT_EQ(names_of(plot), (Names{"a", "b"})) << "what is not known is no difference";
     EXPECT_EQ(plot.subtitle, "") << "and not said of both";
@@ -124,8 +127,8 @@ TEST(SweepPlot, AFileWithoutADescriptionIsNamedLikeOneWithIt) {
 }
 
 TEST(SweepPlot, ALabelOfTheUserReplacesTheWholeGeneratedOne) {
-    const Result small = result_of("# pages got: 4 KiB\n" + rows);
-    const Result huge = result_of("# pages got: 2 MiB\n" + rows + "1, 0.00391, 1.500, 4.00\n");
+    const Result small = result_of(data_line(pages_4k) + rows);
+    const Result huge = result_of(data_line(pages_2m) + rows + "1, 0.00391, 1.500, 4.00\n");
     EXPECT_EQ(names_of(plot_of({small, huge}, {.has_labels = true})), (Names{"a", "b, thread 0", "b, thread 1"}));
 }
 
@@ -215,7 +218,7 @@ TEST(SweepPlot, ARatioOfManySizesTakesOnePassOverThem) {
 }
 
 Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") {
-    return result_of("# cpu: " + cpu + "\n" + csv_header(loaded_kind) + "\n" + load_rows);
+    return result_of(data_line(R"("cpu_model":")" + cpu + "\"", R"("verb":"loaded")") + csv_header(loaded_kind) + "\n" + load_rows);
 }
 
 TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
@@ -235,8 +238,8 @@ TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
 TEST(ReportPlot, NamesSweepsByTheirPagesAndWhereThereAreOthersByTheirKindsOfCores) {
     ReportResults results{};
     EXPECT_FALSE(plot_of_sweeps(results).has_value());
-    results.small_pages = result_of("# pages got: 4 KiB\n" + rows);
-    results.huge_pages = result_of("# pages got: 2 MiB\n" + rows);
+    results.small_pages = result_of(data_line(pages_4k) + rows);
+    results.huge_pages = result_of(data_line(pages_2m) + rows);
     EXPECT_EQ(names_of(plot_of_sweeps(results).value()), (Names{"huge, pages 2 MiB", "small, pages 4 KiB"}));
     results.small_pages->run.core_kinds = results.huge_pages->run.core_kinds = {"P-core"};
     results.other_kinds = {*results.huge_pages};
@@ -311,7 +314,7 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
 
 TEST(LoadPlot, DrawsTheQuartilesOfBandwidthAndLatencyWhereTheFileHasThem) {
     const Result result =
-        result_of("# cpu: A CPU\n" + csv_header(loaded_kind, {ColumnGroup::stats}) +
+        result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
                   "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
     const std::string program = image_program(plot_loads({result}, {"a"}), Image::svg);
     EXPECT_NE(program.find("\n16 200 190 230 15 18\n"), std::string::npos) << program;
@@ -331,7 +334,7 @@ TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
 }
 
 Result tail_of(const std::string& tail_rows, const Kind& kind = tail_kind) {
-    return result_of("# cpu: A CPU\n" + csv_header(kind) + "\n" + tail_rows);
+    return result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":")" + std::string(kind.facts.verb) + "\"") + csv_header(kind) + "\n" + tail_rows);
 }
 
 TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {

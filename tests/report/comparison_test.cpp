@@ -334,7 +334,7 @@ TEST(ComparisonReport, NamesBaselinesWhoseMachineIsNotToldFromThatOfTheNewSweep)
     for (int kib = 1; kib <= 32; kib *= 2)
         plain += "0, " + std::to_string(kib / 1024.0) + ", 2\n";
     const Result old = result_of(plain, "old.csv");
-    const Result named = result_of("# cpu: A CPU\n" + plain, "named.csv");
+    const Result named = result_of(data_line(R"("cpu_model":"A CPU")") + plain, "named.csv");
     const auto remarks = [](const std::vector<Result>& baselines, const Result& latest) {
         std::vector<Notice> found;
         for (const Finding& finding : comparison_findings(compare_results(baselines, latest, 5)).list) {

@@ -142,11 +142,8 @@ TEST_P(EndingOf, NotesWhatCastsDoubtOnTheWholeResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
-                         testing::Values("legacy/sweep.csv", "legacy/sweep.json", "legacy/stride.csv",
-                                         "legacy/threads.csv", "legacy/tlb.csv", "legacy/tlb.json", "legacy/loaded.csv",
-                                         "legacy/writes.csv", "legacy/tail.csv", "legacy/cores.csv", "legacy/nodes.csv",
-                                         "stored/sweep.csv", "stored/tlb.csv", "stored/loaded.csv", "stored/tail.csv",
-                                         "stored/cores.csv", "stored/nodes.csv"),
+                         testing::Values("sweep.csv", "sweep.json", "stride.csv", "threads.csv", "tlb.csv", "loaded.csv",
+                                         "tail.csv", "cores.csv", "nodes.csv", "prefetch.csv"),
                          [](const auto& file) {
                              std::string name = file.param;
                              std::ranges::replace_if(

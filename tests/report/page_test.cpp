@@ -31,7 +31,7 @@ constexpr std::string_view huge_pages =
 /// What a run says of the machine. @param more members of it
 std::string run_json(std::string_view pages, std::string_view more = "") {
     return fmt::format(
-        R"("schema": 1, "run": {{"version": "1.0.0", "start": "2026-01-31T23:59:59Z", "order": "random", "pages_got": [{}],
+        R"("schema": 3, "run": {{"version": "1.0.0", "start": "2026-01-31T23:59:59Z", "order": "random", "pages_got": [{}],
         "transparent_huge_pages": "madvise", "cpu_model": "A CPU", "processors": {{"ids": [1]}},
         "caches": [{{"level": 1, "data_only": true, "size_bytes": 32768, "shared_by": 1}},
                    {{"level": 2, "data_only": false, "size_bytes": 1048576, "shared_by": 2}}],

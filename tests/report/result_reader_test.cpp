@@ -35,7 +35,7 @@ const std::string row = "0, 1.00000, 5.000\n";
 const std::string json_row = R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0})";
 
 std::string document(const std::string& rows, const std::string& more = "") {
-    return R"({"schema": 1, "rows": [)" + rows + "]" + more + "}";
+    return R"({"schema": 3, "rows": [)" + rows + "]" + more + "}";
 }
 
 std::vector<std::string> texts_of(const std::vector<Notice>& notices) {
@@ -71,17 +71,20 @@ void expect_refusals(const std::vector<std::pair<std::string, std::string>>& cas
 
 TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
     const Result sweep = result_of(
-        "# memtest 1.0.0: random pointer-based scan on one thread\n# order: random\n# pages got: 4 KiB\n"
+        "# memtest 1.0.0: random pointer-based scan on one thread\n# order: backward\n"
         "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
-        "Spread (%), Placement (%), Visits, Batches, Notes, L1 misses per access\n"
+        "Spread (%), Visits (%), Visits, Batches, Notes, L1 misses per access\n"
         "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32, preempted migrated, 0.001\n"
-        "1, 0.00049, , , , , , , , , , , \n# warning: the clock moved\n# warning: and: again\n# end: 1 of 1 sizes\n");
+        "1, 0.00049, , , , , , , , , , , \n# warning: the clock moved\n" +
+        data_line(R"("order":"random","pages_got":[{"page_bytes":4096}])",
+                  R"("warnings":[{"code":"unknown","text":"the clock moved"},{"code":"unsettled"}],)" +
+                      end_member(1, 1)));
     EXPECT_EQ(sweep.name, "sweep.csv");
     EXPECT_EQ(sweep.kind, &sweep_kind);
     EXPECT_EQ(sweep.run.order, Order::random);
     EXPECT_EQ(sweep.run.pages_got, (std::vector<PagesGot>{{.page_bytes = 4096}}));
     EXPECT_EQ(sweep.run.end, (RunEnd{1, 1}));
-    EXPECT_EQ(texts_of(sweep.warnings), (std::vector<std::string>{"the clock moved", "and: again"}));
+    EXPECT_EQ(texts_of(sweep.warnings), (std::vector<std::string>{"the clock moved", "unsettled"}));
     const auto& rows = sweep.rows_of<Row>();
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0].thread, 0);
@@ -110,11 +113,11 @@ TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
         R"("run": {"version": "1.0.0", "order": "random", "line_bytes": 64, "stride_bytes": null, "odd": [1, {"a": 2}]})";
     const std::string rows = R"("rows": [{"thread": 1, "size_mib": 0.00049, "latency_ns": 1.5, "latency_cycles": 4.5,
         "spread_percent": null, "batches": 2, "notes": ["preempted", "single"], "size_bytes": 513,
-        "visits": [{"batches_ns": [1.5, 1.6]}]}], "levels": [{"level": "L1"}], "warnings": ["the clock moved"],
-        "remarks": [{"thread": 0, "remark": "one"}], "end": {"sizes_measured": 1, "sizes_planned": 1,
+        "visits": [{"batches_ns": [1.5, 1.6]}]}], "levels": [{"level": "L1"}], "warnings": [{"code": "unknown",
+        "text": "the clock moved"}], "remarks": [{"code": "later", "thread": 0, "text": "one"}], "end": {"sizes_measured": 1, "sizes_planned": 1,
         "interrupted": false}, "complete": true)";
     for (const std::string& text :
-         {R"({"schema": 1, )" + run + ", " + rows + "}", "{" + rows + ", " + run + R"(, "schema": 2})"}) {
+         {R"({"schema": 3, )" + run + ", " + rows + "}", "{" + rows + ", " + run + R"(, "schema": 3})"}) {
         const Result sweep = result_of(text);
         EXPECT_EQ(sweep.kind, &sweep_kind);
         EXPECT_EQ(sweep.run.order, Order::random);
@@ -138,25 +141,25 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
         {&sweep_kind, {header + row, row, "# a: b\n\n" + row, document(json_row)}},
         {&tlb_kind,
          {"Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1.5, 1, -0.5\n",
-          R"({"schema": 1, "verb": "tlb", "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})"}},
+          R"({"schema": 3, "verb": "tlb", "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})"}},
         {&loaded_kind,
          {"Load (%), Bandwidth (GB/s), Access latency (ns)\n0.0, 0.000, 100.000\n",
           "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes\n"
           "0.0, 0.000, 100.000, 1.00, 6, 96, 0, few\n",
-          R"({"schema":1,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":"few"}],"verb":"loaded"})"}},
+          R"({"schema":3,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":["few"]}],"verb":"loaded"})"}},
         {&tail_kind,
          {"Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)\n"
           "256.00000, 0.0, 1000, 150, 300, 400, , , 900\n",
-          R"({"schema":2,"verb":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
+          R"({"schema":3,"verb":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
         {&tail_histogram_kind,
          {"Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)\n256.00000, 0.0, 100, 104.5, 90, 10\n",
-          R"({"schema":2,"rows":[{"size_mib":1,"load_percent":0,"from_ns":1,"to_ns":2,"samples":5,"slower_percent":0}],"verb":"tail --histogram"})"}},
+          R"({"schema":3,"rows":[{"size_mib":1,"load_percent":0,"from_ns":1,"to_ns":2,"samples":5,"slower_percent":0}],"verb":"tail --histogram"})"}},
         {&cores_kind,
          {"Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n",
-          R"({"schema": 2, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},
+          R"({"schema": 3, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},
         {&nodes_kind,
          {"\xef\xbb\xbf# x\nProcessors of node, Memory of node, Latency (ns), New\n0, 1, , 3\n",
-          R"({ "schema": 1, "verb" : "nodes", "rows": [{"processors_of_node": 0, "memory_of_node": 2, "latency_ns": 260.5}]})"}}};
+          R"({ "schema": 3, "verb" : "nodes", "rows": [{"processors_of_node": 0, "memory_of_node": 2, "latency_ns": 260.5}]})"}}};
     for (const auto& [kind, texts] : kinds) {
         for (const std::string& text : texts) {
             const Result result = result_of(text);
@@ -303,7 +306,7 @@ TEST(ResultReader, KeepsRowsInTheOrderOfTheFile) {
 }
 
 TEST(ResultReader, TakesLinesWithEndsOfAnyKindAndAMarkOfUtf8) {
-    const Result sweep = result_of("\xef\xbb\xbf# order: random\r\n" + header + "0, 1.00000, 5.000\r\n0,2.0,6\n");
+    const Result sweep = result_of("\xef\xbb\xbf# data: {\"schema\":3,\"run\":{\"order\":\"random\"}}\r\n" + header + "0, 1.00000, 5.000\r\n0,2.0,6\n");
     EXPECT_EQ(sweep.run.order, Order::random);
     EXPECT_EQ(sweep.row_count(), 2U);
     EXPECT_FALSE(sweep.cut);
@@ -311,7 +314,7 @@ TEST(ResultReader, TakesLinesWithEndsOfAnyKindAndAMarkOfUtf8) {
 }
 
 TEST(ResultReader, LeavesOutALastLineWithoutItsEnd) {
-    for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", "# end: 41 of 41 sizes"}) {
+    for (const std::string last : {"0, 2.00000, 6", "0, 2.0", "0", R"(# data: {"schema":3})"}) {
         const Result sweep = result_of(header + row + last);
         EXPECT_EQ(sweep.row_count(), 1U) << last;
         EXPECT_TRUE(sweep.cut && why_incomplete(sweep)) << last;
@@ -322,7 +325,7 @@ TEST(ResultReader, KeepsTheWholeRowsOfCutJsonOfEveryKind) {
     const std::string tlb_row = R"({"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0})";
     for (const std::string& whole :
          {document(json_row + "," + json_row, R"(, "warnings": []})"),
-          R"({"verb": "tlb", "schema": 1, "rows": [)" + tlb_row + "," + tlb_row + R"(], "warnings": []})"}) {
+          R"({"verb": "tlb", "schema": 3, "rows": [)" + tlb_row + "," + tlb_row + R"(], "warnings": []})"}) {
         for (const std::size_t behind : {whole.rfind(",{") + 5, whole.rfind("]") - 1, whole.rfind("]")}) {
             const Result result = result_of(whole.substr(0, behind));
             EXPECT_GE(result.row_count(), 1U) << whole.substr(0, behind);
@@ -334,21 +337,22 @@ TEST(ResultReader, KeepsTheWholeRowsOfCutJsonOfEveryKind) {
 
 TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
     const std::string tlb = "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n";
-    const std::string version = "# version: 1.0.0\n";
+    const auto of = [](const std::string& end, const std::string& more = "") {
+        return data_line(R"("version":"1.0.0")" + more, end);
+    };
     using Names = std::vector<std::string>; // that the reason mentions
     for (const auto& [text, names] : std::vector<std::pair<std::string, std::optional<Names>>>{
-             {version + row + "# end: 1 of 1 sizes\n", std::nullopt},
-             {version + row + "# end: 20 of 41 sizes\n", Names{" 20 of 41 sizes"}},
-             {version + row + "# end: 41 of 41 sizes, interrupted\n", Names{" 41 of 41 sizes", "interrupted"}},
-             {version + row, Names{}},
-             {version + row + "# end: 25 of 25 sizes\n", Names{" 1 row,", " 25 sizes"}},
-             {version + row + "# end: 0 of 0 sizes\n", Names{" 1 row,", " 0 sizes"}},
-             {version + row + "1, 1.0, 5.0\n# end: 1 of 1 sizes\n", std::nullopt},
-             {version + row + "1, 1.0, 5.0\n0, 2.0, 6.0\n# end: 2 of 2 sizes\n",
-              Names{" 3 rows,", " 2 sizes", " 2 threads"}},
-             {version + "# threads: 2\n" + row + "# end: 1 of 1 sizes\n", Names{" 1 row,", " 1 size ", " 2 threads"}},
-             {tlb + "# end: 1 of 1 rows\n", std::nullopt},
-             {tlb + "# end: 2 of 2 rows\n", Names{" 1 row,", " 2 rows"}},
+             {row + of(end_member(1, 1)), std::nullopt},
+             {row + of(end_member(20, 41)), Names{" 20 of 41 sizes"}},
+             {row + of(end_member(41, 41, true)), Names{" 41 of 41 sizes", "interrupted"}},
+             {row + of(""), Names{}},
+             {row + of(end_member(25, 25)), Names{" 1 row,", " 25 sizes"}},
+             {row + of(end_member(0, 0)), Names{" 1 row,", " 0 sizes"}},
+             {row + "1, 1.0, 5.0\n" + of(end_member(1, 1)), std::nullopt},
+             {row + "1, 1.0, 5.0\n0, 2.0, 6.0\n" + of(end_member(2, 2)), Names{" 3 rows,", " 2 sizes", " 2 threads"}},
+             {row + of(end_member(1, 1), R"(,"threads":2)"), Names{" 1 row,", " 1 size ", " 2 threads"}},
+             {tlb + of(end_member(1, 1, false, "rows")), std::nullopt},
+             {tlb + of(end_member(2, 2, false, "rows")), Names{" 1 row,", " 2 rows"}},
              {document(json_row, R"(, "end": {"sizes_measured": 2, "sizes_planned": 2, "interrupted": false})"),
               Names{" 1 row,", " 2 sizes"}},
              {document(json_row, R"(, "end": {"sizes_measured": 1, "sizes_planned": 41, "interrupted": true})"),
@@ -372,21 +376,23 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
                      {header + "0, 1.0\n", ":2: | 3 | 2"},
                      {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
                      {"0, 1.0\n", ":1: | 3 | 2"},
-                     {"# order: zigzag\n" + row, ":1: | order | `zigzag`"},
-                     {"# core clock: fast\n# whatever: x\n" + row, ""},
+                     {data_line(R"("order":"zigzag")") + row, ": | order | `\"zigzag\"`"},
+                     {data_line(R"("core_clock_ghz":"fast","whatever":"x")") + row, ""},
+                     {"# order: zigzag\n" + row, ""},
                      {"[1, 2]", ": | array"},
                      {"{}", ": | `schema`"},
-                     {R"({"schema": 4, "rows": []})", ": | schema | `4` | 1 to 3"},
-                     {R"({"schema": "x"})", ": | schema | `x` | 1 to 3"},
-                     {R"({"schema": 1, "verb": "levels"})", ": | `levels`"},
-                     {R"({"rows": [)" + json_row + R"(], "schema": 1, "verb": "tlb"})", ": | rows | `tlb`"},
+                     {R"({"schema": 4, "rows": []})", ": | schema | `4` | knows 3"},
+                     {R"({"schema": 2, "rows": []})", ": | schema | `2` | knows 3"},
+                     {R"({"schema": "x"})", ": | schema | `x` | knows 3"},
+                     {R"({"schema": 3, "verb": "levels"})", ": | `levels`"},
+                     {R"({"rows": [)" + json_row + R"(], "schema": 3, "verb": "tlb"})", ": | rows | `tlb`"},
                      {document(""), ": | rows"},
                      {"{x}", ": | JSON | byte 2"},
                      {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
                      {document("7"), ": row 1: | thread"},
                      {document("[[]]"), ": row 1: | thread"},
-                     {R"({"schema": 1, "rows": {"thread": 0}})", ": | `rows`"},
-                     {R"({"schema": 1, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `run`"},
+                     {R"({"schema": 3, "rows": {"thread": 0}})", ": | `rows`"},
+                     {R"({"schema": 3, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `run`"},
                      {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
 }
 
@@ -423,7 +429,7 @@ TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
          {tlb + "nan, 20, 1, 1, 0\n", ":2: | Pages | `nan` | 1 to 1e+12"},
          {cores + "0, x, 3.000, same core\n", ":2: | Owner | `x` | 0 to 2.14748e+09"},
          {cores + "0, -1, 3.000, same core\n", ":2: | Owner | `-1` | 0 to 2.14748e+09"},
-         {R"({"schema": 2, "rows": [{"processors_of_node": 0, "memory_of_node": -1, "latency_ns": 1}]})",
+         {R"({"schema": 3, "rows": [{"processors_of_node": 0, "memory_of_node": -1, "latency_ns": 1}]})",
           ": row 1: | memory_of_node | `-1` | 0 to 2.14748e+09"},
          {cores + "0, 1, 0, same core\n", ":2: | Latency (ns) | `0` | 0.001 to 1e+12"},
          {document(json_row + R"(, {"thread": 0, "size_mib": 1.0, "latency_ns": -1})"),
@@ -469,9 +475,9 @@ TEST(ResultReader, RefusesLinesWithoutEndAndJsonThatIsTooDeep) {
                      {std::string(100, '['), ": | array"}});
     const std::string nested = std::string(20'000, '[') + std::string(20'000, ']');
     const std::string deep = ": | nested";
-    expect_refusals({{R"({"schema": 1, "end": )" + nested + "}", deep},
-                     {R"({"schema": 1, "run": {"caches": )" + nested + "}}", deep},
-                     {R"({"schema": 1, "warnings": [)" + nested + "]}", deep},
+    expect_refusals({{R"({"schema": 3, "end": )" + nested + "}", deep},
+                     {R"({"schema": 3, "run": {"caches": )" + nested + "}}", deep},
+                     {R"({"schema": 3, "warnings": [)" + nested + "]}", deep},
                      {document(nested), ": row 1: | thread"},
                      {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0, "visits": )" + nested + "}"), ""},
                      {R"({"a": )" + nested, ": | `schema`"}});
@@ -557,22 +563,20 @@ TEST(ResultReader, LeavesNoFileOpen) {
 }
 
 TEST(ResultReader, KeepsAsManyWarningsAsARunCanGive) {
-    std::string sentences = R"("x")";
-    std::string lines;
-    for (int i = 0; i < 3000; ++i) {
-        sentences += R"(,"x")";
-        lines += "# warning: x\n# remark: y\n";
+    std::string list = R"({"code":"unknown","text":"x"})";
+    for (int i = 0; i < 3000; ++i)
+        list += R"(,{"code":"unknown","text":"x"})";
+    const std::string both = R"("warnings": [)" + list + R"(], "remarks": [)" + list + "]";
+    for (const Result& result : {result_of(document(json_row, "," + both)), result_of(row + data_line("", both))}) {
+        EXPECT_EQ(result.warnings.size(), 1000U);
+        EXPECT_EQ(result.remarks.size(), 1000U);
     }
-    EXPECT_EQ(result_of(document(json_row, R"(, "warnings": [)" + sentences + "]")).warnings.size(), 1000U);
-    EXPECT_EQ(result_of(row + lines).warnings.size(), 1000U);
-    EXPECT_EQ(result_of(row + lines).remarks.size(), 1000U);
 }
 
 TEST(ResultReader, AForgedSentenceStaysOnItsLine) {
-    for (const char* notice : {R"("a\u001b[2J\n# verdict: no difference")",
-                               R"({"code": "unknown", "text": "a\u001b[2J\n# verdict: no difference"})"})
-        EXPECT_EQ(texts_of(result_of(document(json_row, R"(, "warnings": [)" + std::string(notice) + "]")).warnings),
-                  std::vector<std::string>{"a\\x1b[2J\\n# verdict: no difference"});
+    const std::string notice = R"({"code": "unknown", "text": "a\u001b[2J\n# verdict: no difference"})";
+    EXPECT_EQ(texts_of(result_of(document(json_row, R"(, "warnings": [)" + notice + "]")).warnings),
+              std::vector<std::string>{"a\\x1b[2J\\n# verdict: no difference"});
 }
 
 TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {

@@ -19,13 +19,6 @@ namespace {
 using Pages = std::vector<PagesGot>;
 using Caches = std::vector<ReportedCache>;
 
-/// The value that the text has; nothing for other text.
-template<class Type>
-std::optional<Type> parsed(std::string_view text) {
-    Type value;
-    return parse(text, value) ? std::optional(value) : std::nullopt;
-}
-
 const PagesGot small{.page_bytes = 4096};
 const PagesGot huge{.page_bytes = 4096, .transparent_page_bytes = 2 * mib, .transparent_percent = 100};
 
@@ -50,22 +43,6 @@ TEST(PagesGot, AreDescribedForPeople) {
 TEST(PagesGot, AreDescribedOnceForAllThreadsOrForEachWhereTheyDiffer) {
     EXPECT_EQ(text_of(Pages{small, small}), "4 KiB");
     EXPECT_EQ(text_of(Pages{small, huge}), "4 KiB; 2 MiB transparent");
-}
-
-TEST(PagesGot, AreReadBack) {
-    for (const std::string text : {"4 KiB", "not known", "2 MiB transparent", "1 GiB", "64 KiB; 2 MiB transparent",
-                                   "4 KiB and 2 MiB transparent (37 % of the memory)"}) {
-        const auto pages = parsed<Pages>(text);
-        ASSERT_TRUE(pages.has_value()) << text;
-        EXPECT_EQ(text_of(*pages), text);
-    }
-    EXPECT_EQ(parsed<Pages>("2 MiB transparent")->front().transparent_percent, 100);
-}
-
-TEST(PagesGot, OtherTextIsNotRead) {
-    for (const char* text : {"", "pages", "4", "4 KiB and", "4 KiB and 2 MiB", "2 MiB transparent (x % of the memory)",
-                             "4 KiB and 2 MiB transparent (200 % of the memory)", "4 KiB; ", "0 B"})
-        EXPECT_EQ(parsed<Pages>(text), std::nullopt) << text;
 }
 
 TEST(PagesGot, DifferByShareRatherThanByWords) {
@@ -99,38 +76,6 @@ TEST(PagesGot, DifferByMoreThanTenPointsOrByASizeThatBothState) {
     EXPECT_TRUE(pages_differ({small, small}, {small, small, small}));
 }
 
-TEST(PagesGot, OfAnyShareAreRead) {
-    for (const int percent : {0, 1, 99, 100})
-        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
-                  Pages{mixed(percent)});
-    for (const char* percent : {"-1", "100.5", "x"})
-        EXPECT_EQ(parsed<Pages>(fmt::format("4 KiB and 2 MiB transparent ({} % of the memory)", percent)),
-                  std::nullopt);
-}
-
-TEST(Warmups, AreReadBackAndNothingElse) {
-    for (const Warmup& warmup : {Warmup{.laps = 3}, Warmup{.laps = 0, .most_ms = 10}})
-        EXPECT_EQ(parsed<Warmup>(text_of(warmup)), warmup);
-    for (const char* text : {"", "x", "3 ms", "3, at most", "3, at most x ms", "3, at most 10", "3, at most 10 s"})
-        EXPECT_EQ(parsed<Warmup>(text), std::nullopt) << text;
-}
-
-TEST(RunEnds, AreReadBackAndNothingElse) {
-    for (const RunEnd& end : {RunEnd{20, 41, true, false}, RunEnd{41, 41, false, true}, RunEnd{0, 7, true, true}})
-        EXPECT_EQ(parsed<RunEnd>(text_of(end)), end) << text_of(end);
-    EXPECT_EQ(text_of(RunEnd{20, 41, true, true}), "20 of 41 rows, interrupted");
-    for (const char* text : {"", "20", "20 of", "20 of x sizes", "x of 41 sizes", "20 of 41", "20 of 41 lines",
-                             "20 of 41 sizes,", "20 of 41 rows, interrupted, twice"})
-        EXPECT_EQ(parsed<RunEnd>(text), std::nullopt) << text;
-}
-
-TEST(NodesUsed, AreVerifiedOnlyWhereTheTextSaysSo) {
-    EXPECT_EQ(parsed<NodesUsed>("1,0 (verified)"), (NodesUsed{.ids = {1, 0}, .verified = true}));
-    EXPECT_EQ(parsed<NodesUsed>("1,0 (not verified)"), (NodesUsed{.ids = {1, 0}}));
-    EXPECT_EQ(parsed<NodesUsed>("1"), NodesUsed{.ids = {1}});
-    EXPECT_EQ(parsed<NodesUsed>("(verified)"), std::nullopt);
-}
-
 TEST(Arguments, AreQuotedWhereAShellWouldTakeThemApart) {
     for (char c = ' '; c <= '~'; ++c) {
         const bool is_plain =
@@ -156,19 +101,6 @@ const Caches three_levels{
 TEST(ReportedCaches, AreDescribedInOneLine) {
     EXPECT_EQ(text_of(three_levels), "L1d 32 KiB, L2 1.5 MiB, L3 32 MiB shared by 3");
     EXPECT_EQ(text_of(Caches{}), "");
-}
-
-TEST(ReportedCaches, AreReadBackAsTheyWereDescribed) {
-    EXPECT_EQ(parsed<Caches>(text_of(three_levels)), three_levels);
-}
-
-TEST(ReportedCaches, WhatIsNotUnderstoodIsLeftOut) {
-    EXPECT_EQ(parsed<Caches>(""), std::nullopt);
-    EXPECT_EQ(parsed<Caches>("none, L, Lx 3 KiB, L2, L2 big KiB, L99999999999 1 MiB"), std::nullopt);
-    EXPECT_EQ(parsed<Caches>("nonsense, L2 1 MiB")->size(), 1U);
-    EXPECT_EQ(parsed<Caches>("L9 1 MiB shared by 1"), (Caches{{.level = 9, .size_bytes = mib}}));
-    for (const char* text : {"L10 1 MiB", "M2 1 MiB", "L2 1 MiB shared by 0", "L2 1 MiB shared by x"})
-        EXPECT_EQ(parsed<Caches>(text), std::nullopt) << text;
 }
 
 } // namespace

@@ -32,8 +32,7 @@ TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
 
 TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
     const auto range_with = [](const std::string& data) {
-        return figures_of(
-                   result_of(cycles_header + "0, 0.00049, 1.1, \n# data: {\"core_clock_range_ghz\":" + data + "}\n"))
+        return figures_of(result_of(cycles_header + "0, 0.00049, 1.1, \n" + data_line("", "\"core_clock_range_ghz\":" + data)))
             .at(0)
             .clock_range;
     };
@@ -57,18 +56,15 @@ TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
 
 TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
     const auto measured =
-        curves_of(result_of("# core clock: 9 GHz\n" + cycles_header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"))
-            .at(0)
-            .clocks;
+        curves_of(result_of(data_line(R"("core_clock_ghz":9)") + cycles_header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n")).at(0).clocks;
     ASSERT_EQ(measured.size(), 1U);
     EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
     EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
     const auto described =
-        curves_of(result_of("# core clock: 3.700 GHz\n" + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
+        curves_of(result_of(data_line(R"("core_clock_ghz":3.7)") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
     ASSERT_EQ(described.size(), 1U);
     EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
-    EXPECT_TRUE(
-        curves_of(result_of("# core clock: fast\n" + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
+    EXPECT_TRUE(curves_of(result_of(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
     EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
 }
 

@@ -147,14 +147,14 @@ address_space() {
 files_beyond_memory() {
     printf '0, 0.00049, 1.5\n0, 1.00000, 5\n' >"$folder/sweep.csv"
     awk 'BEGIN {
-        printf "{\"schema\": 1, \"verb\": \"tlb\", \"rows\": ["
+        printf "{\"schema\": 3, \"verb\": \"tlb\", \"rows\": ["
         for (i = 1; i < 1000000; ++i)
             printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"
     refuses 1 'out of memory' \
         with_limits 'ulimit -v 50000' "$memtest" levels "$folder/sweep.csv" "$folder/tlb.json"
     awk 'BEGIN {
-        printf "{\"schema\": 1, \"rows\": [{\"thread\": 0, \"size_mib\": 1.0, \"latency_ns\": 5.0}], \"warnings\": ["
+        printf "{\"schema\": 3, \"rows\": [{\"thread\": 0, \"size_mib\": 1.0, \"latency_ns\": 5.0}], \"warnings\": ["
         for (i = 1; i < 300000; ++i) printf "\"the clock moved from one row to the next, and back again in time\",\n"
         print "\"\"]}" }' >"$folder/warnings.json"
     run with_limits 'ulimit -v 50000' "$memtest" levels "$folder/warnings.json"

@@ -62,12 +62,4 @@ RunDescription described_run() {
     return run;
 }
 
-RunDescription described_run_read_back() {
-    RunDescription run = described_run();
-    run.largest_size.reset();
-    run.counters.reset();
-    run.uncore_clocks.reset();
-    return run;
-}
-
 } // namespace memtest

@@ -73,6 +73,17 @@ inline void write_rows(ResultWriter& writer, const Result& result) {
         result.rows);
 }
 
+/// The `# data:` line of a CSV, with the members of its run and others, as JSON: data_line(R"("threads":2)").
+inline std::string data_line(const std::string& run, const std::string& more = "") {
+    return R"(# data: {"schema":3,"run":{)" + run + "}" + (more.empty() ? "" : "," + more) + "}\n";
+}
+
+/// The end of a run, as a member of such a line.
+inline std::string end_member(int measured, int planned, bool interrupted = false, const std::string& things = "sizes") {
+    return "\"end\":{\"" + things + "_measured\":" + std::to_string(measured) + ",\"" + things +
+           "_planned\":" + std::to_string(planned) + ",\"interrupted\":" + (interrupted ? "true" : "false") + "}";
+}
+
 /// The members of the `# data:` lines of CSV, in their order.
 inline std::vector<Json> data_lines(const std::string& text) {
     constexpr std::string_view start = "# data: ";

@@ -14,7 +14,4 @@ namespace memtest {
 [[nodiscard]] std::string bash_completion();
 [[nodiscard]] std::string zsh_completion();
 
-/// The JSON Schema of the results of a command; "" stands for a sweep. Empty for any other.
-[[nodiscard]] std::string json_schema(std::string_view verb);
-
 } // namespace memtest

@@ -159,39 +159,4 @@ template<class Type>
     }
 }
 
-/// The JSON Schema of an object with exactly these members, of each its schema, or of null instead.
-[[nodiscard]] Json object_schema(Json properties, bool or_null = false);
-
-/// That of a list, or null if nothing is known. @param element its schema
-[[nodiscard]] Json list_schema(Json element);
-
-/// The JSON Schema of what json_of writes for a type; unknown values are null.
-template<class Type>
-[[nodiscard]] Json schema_of_type() {
-    if constexpr (std::is_enum_v<Type>) {
-        Json words = json_of(all_words<Type>());
-        words.push_back(nullptr);
-        return {{"enum", std::move(words)}};
-    } else if constexpr (std::same_as<Type, bool>)
-        return {{"type", {"boolean", "null"}}};
-    else if constexpr (std::integral<Type>)
-        return {{"type", {"integer", "null"}}, {"minimum", 0}};
-    else if constexpr (std::is_floating_point_v<Type>)
-        return {{"type", {"number", "null"}}};
-    else if constexpr (std::is_convertible_v<Type, std::string_view>)
-        return {{"type", {"string", "null"}}};
-    else if constexpr (requires(Type thing) { thing.has_value(); })
-        return schema_of_type<typename Type::value_type>();
-    else if constexpr (requires(Type thing) { thing.begin(); })
-        return list_schema(schema_of_type<typename Type::value_type>());
-    else {
-        Json properties = Json::object();
-        const auto add = [&](const auto& field) {
-            properties[field.name] = schema_of_type<std::decay_t<decltype(Type{}.*field.field)>>();
-        };
-        std::apply([&](const auto&... fields) { (add(fields), ...); }, json_fields<Type>);
-        return object_schema(std::move(properties), true);
-    }
-}
-
 } // namespace memtest

@@ -26,7 +26,7 @@ namespace memtest {
 /// What makes CSV include a column. JSON has them all.
 enum class ColumnGroup { always, cycles, stats, threads, writes, bandwidth };
 
-/// A column of a kind of result: all that writer, reader, schema and manual know about it.
+/// A column of a kind of result: all that writer, reader and manual know about it.
 struct Column {
     enum class Type { count, figure, word, words, detail };
 
@@ -54,7 +54,6 @@ struct Column {
 /// What a kind of result may report besides its rows, in JSON: a list, or else a single value.
 struct FindingMember {
     std::string_view name;
-    Json (*schema)() = nullptr; ///< of the value, or of an element of the list; null: of a notice
     bool is_list = true;
 };
 

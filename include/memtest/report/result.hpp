@@ -15,8 +15,7 @@
 
 namespace memtest {
 
-/// The version of JSON output, and of the `# data:` lines of CSV. Before version 3 warnings and remarks are sentences;
-/// in version 1 the notes of `memtest loaded` are one text.
+/// The version of JSON output, and of the `# data:` lines of CSV.
 inline constexpr std::uint64_t schema_version = 3;
 
 /// Something that the rows show, made once for every output.

@@ -50,7 +50,7 @@ public:
     void take_member(std::string_view name, const Json& value);
     /// Takes a row, or an element of another member of the document.
     void take_element(std::string_view section, std::string_view name, const Json& element);
-    /// A warning or a remark. Before version 3 it is a sentence, or with its thread in an object.
+    /// A warning or a remark.
     static void add_notice(std::vector<Notice>& notices, const Json& element);
 
     void begin_row();

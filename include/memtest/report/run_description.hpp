@@ -152,8 +152,7 @@ struct RunDescription {
     bool operator==(const RunDescription&) const = default;
 };
 
-// The values as text of a line `# key: value`, for people, and parsers for files from before there were data lines,
-// which return false for other text. Values that no command needs from a file are not parsed.
+// The values as text of a line `# key: value`, for people.
 
 [[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< quoted for a shell
 [[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
@@ -170,26 +169,19 @@ struct RunDescription {
 [[nodiscard]] std::string text_of(const std::vector<SpecialNode>& nodes);
 
 [[nodiscard]] std::string text_of(const Warmup& warmup);
-[[nodiscard]] bool parse(std::string_view text, Warmup& warmup);
 
 /// "4 KiB", "2 MiB transparent", "4 KiB and 2 MiB transparent (37 % of the memory)", "not known"; once for all threads,
 /// or for each if they differ, with "; " between them.
 [[nodiscard]] std::string text_of(const std::vector<PagesGot>& threads);
-[[nodiscard]] bool parse(std::string_view text, std::vector<PagesGot>& threads);
 
 [[nodiscard]] std::string text_of(const NodesUsed& nodes);
-[[nodiscard]] bool parse(std::string_view text, NodesUsed& nodes);
 
 [[nodiscard]] std::string text_of(const ProcessorsUsed& used);
-[[nodiscard]] bool parse(std::string_view text, ProcessorsUsed& used);
 
 /// "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".
 [[nodiscard]] std::string text_of(const std::vector<ReportedCache>& caches);
-/// Leaves out entries that it does not understand; false if it understands none.
-[[nodiscard]] bool parse(std::string_view text, std::vector<ReportedCache>& caches);
 
 [[nodiscard]] std::string text_of(const RunEnd& end);
-[[nodiscard]] bool parse(std::string_view text, RunEnd& end);
 
 /// Whether the pages may change latencies: a thread has pages of another size, or its share of transparent huge pages
 /// differs by more than ten points. Smaller differences occur from run to run.
@@ -211,10 +203,8 @@ struct RunKey {
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown
     Json (*value)(const RunDescription&) = nullptr;
-    Json (*schema)() = nullptr;
-    /// Returns false for an unsuitable value; null if no command needs it from a file.
+    /// Returns false for an unsuitable value.
     bool (*read_value)(RunDescription&, const Json&) = nullptr;
-    bool (*read_text)(RunDescription&, std::string_view) = nullptr; ///< from a file from before there were data lines
     /// Whether values with different JSON differ, true also if only one is known; null if they always do.
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
     /// The option with its value; empty if the sweep does it by default, or it is unknown.
@@ -234,10 +224,8 @@ struct RunKey {
 /// The command-line words that make a sweep with the known settings of a run.
 [[nodiscard]] std::vector<std::string> option_words(const RunDescription& run);
 
-/// Adds to the description what a member of JSON or, in a file without data lines, a `#` line says about the run; the
-/// first of each key counts. Skips other keys. @return false for a setting with an unknown value
+/// Adds to the description what a member of JSON says about the run; the first of each key counts. Skips other keys. @return false for a setting with an unknown value
 [[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end);
-[[nodiscard]] bool read_run_line(RunDescription& run, std::string_view key, std::string_view value);
 
 /// A key in which two sweeps differ, with its values for people.
 struct Difference {

@@ -173,7 +173,7 @@ TEST_F(LoadedCommand, IsRefusedOnOneProcessor) {
 
 /// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
 const std::string load_function =
-    "load() { echo \"# cpu: A CPU\"; echo \"Load (%), Bandwidth (GB/s), Access latency (ns)\"; "
+    "load() { echo '# data: {\"schema\":3,\"verb\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), Bandwidth (GB/s), Access latency (ns)\"; "
     "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
     "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
 

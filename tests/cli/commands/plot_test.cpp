@@ -2,6 +2,7 @@
 #include "memtest/base/text.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/results.hpp"
 #include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
@@ -110,15 +111,18 @@ TEST(PlotCommand, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
          {"Thread, Mem size (MiB), Access latency (ns)", "Load (%), Bandwidth (GB/s), Access latency (ns)",
           "Processors of node, Memory of node, Latency (ns)"}) {
         const auto warning = [&](const std::string& rows) {
-            const TextFile file("missing", "# version: 1.0.0\n" + header + "\n" + rows);
+            const TextFile file("missing", header + "\n" + rows);
             const Outcome run = run_in_shell("{} plot < " + file.path());
             EXPECT_EQ(run.status, 0) << header;
             EXPECT_TRUE(holds(run.out, "\nplot ")) << header << run.out;
             return run.error;
         };
-        EXPECT_EQ(warning("1, 2, 3.5\n# end: 1 of 1 rows\n"), "") << header;
-        EXPECT_TRUE(mentions(warning("1, 2, 3.5\n# end: 1 of 4 rows\n"), {begin, "1 of 4 rows"})) << header;
-        for (const char* rows : {"1, 2, 3.5\n", "1, 2, 3.5\n1, 3"}) {
+        const std::string version = R"("version":"1.0.0")";
+        const std::string one = "1, 2, 3.5\n";
+        EXPECT_EQ(warning(one + data_line(version, end_member(1, 1, false, "rows"))), "") << header;
+        EXPECT_TRUE(mentions(warning(one + data_line(version, end_member(1, 4, false, "rows"))), {begin, "1 of 4 rows"}))
+            << header;
+        for (const std::string& rows : {one + data_line(version), one + "1, 3"}) {
             const std::string text = warning(rows);
             EXPECT_TRUE(mentions(text, {begin})) << header;
             EXPECT_EQ(lines_of(text).size(), 1U) << text;
@@ -142,7 +146,7 @@ TEST(PlotCommand, RefusesForAMatrixWhatSweepsHaveAlone) {
 
 TEST(PlotCommand, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
     for (const char* command : {"tlb", "loaded", "cores", "nodes"}) {
-        const TextFile deep("deep", R"({"schema": 1, "verb": ")" + std::string(command) + R"(", "rows": [)" +
+        const TextFile deep("deep", R"({"schema": 3, "verb": ")" + std::string(command) + R"(", "rows": [)" +
                                         std::string(20'000, '[') + std::string(20'000, ']') + "]}");
         const Outcome run = run_in_shell("{} plot - < " + deep.path());
         EXPECT_EQ(run.status, 2) << command;
@@ -347,10 +351,11 @@ TEST(PlotCommand, TextsAreShownAndNeverRunWhateverTheyHold) {
                                   {"<&>", "&lt;&amp;"}};
     for (const auto& [text, in_svg] : cases) {
         const TextFile file("plot-text", text);
+        const TextFile described("described", data_line("\"cpu_model\":" + dumped(Json(text))) + "0, 1, 2\n");
         for (const char* words : {"--title \"$text\" f", "--label \"$text\" f", "-- \"$text\"", "described"}) {
             const Outcome run = run_in_shell(
                 "text=$(cat " + file.path() + "); echo 0, 1, 2 > f; cp f -- \"./$text\"; " +
-                "{ printf \"# cpu: %s\\n\" \"$text\" | head -n 1; cat f; } > described; {} plot -o x.svg " + words +
+                "cp " + described.path() + " described; {} plot -o x.svg " + words +
                 "; e=$?; [ ! -e hacked ] || echo hacked; cat x.svg; exit $e");
             EXPECT_EQ(run.status, 0) << text << " in " << words;
             EXPECT_EQ(run.error, "") << text << " in " << words;

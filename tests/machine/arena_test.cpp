@@ -27,6 +27,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,11 +52,13 @@ namespace {
 int room_refusal = 0;                                // the error number; 0 where files get what they ask for
 int room_refusals = -1;                              // so many times; negative for ever
 std::vector<std::pair<off_t, off_t>> room_asked_for; // offset and bytes
+std::mutex room_in_use;                              // threads of other tests ask for room as well
 
 } // namespace
 
 /// Takes the place of the C library's, for the tests of full file systems.
 extern "C" int fallocate(int file, int mode, off_t offset, off_t bytes) {
+    const std::scoped_lock lock(room_in_use);
     room_asked_for.emplace_back(offset, bytes);
     if (room_refusal == 0 || room_refusals == 0) {
         errno = mode == 0 ? posix_fallocate(file, offset, bytes) : EINVAL;

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstddef>
 #include <cstdlib>
@@ -25,8 +24,6 @@ namespace memtest {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t longest_number = 5; // digits after .partial
 
 constexpr int look_every_ms = 300; // how often to check for an interruption while waiting for a reader
 
@@ -62,8 +59,8 @@ mode_t mode_of_new_files() {
     return 0666 & ~mask;
 }
 
-/// The existing file; none if there is none. @throws Error if it must not be written
-std::optional<struct stat> file_called(const std::string& name) {
+/// The mode of the existing file; none if there is none. @throws Error if it must not be written
+std::optional<mode_t> mode_of(const std::string& name) {
     const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0 && errno == ENOENT)
         return std::nullopt;
@@ -72,15 +69,7 @@ std::optional<struct stat> file_called(const std::string& name) {
     struct stat there {};
     fstat(descriptor, &there);
     close(descriptor);
-    return there;
-}
-
-/// Gives a new file the mode of the old one, and its owner and group if the system permits.
-void make_alike(int descriptor, const struct stat& old) {
-    constexpr auto same_owner = static_cast<uid_t>(-1);
-    [[maybe_unused]] const bool given =
-        fchown(descriptor, old.st_uid, old.st_gid) == 0 || fchown(descriptor, same_owner, old.st_gid) == 0;
-    static_cast<void>(fchmod(descriptor, old.st_mode & 0777));
+    return there.st_mode & 0777;
 }
 
 // The files of this process that a fatal signal would leave incomplete. Whoever disposes of a file empties its slot:
@@ -158,20 +147,17 @@ void OutputFile::open_directly() {
 }
 
 void OutputFile::create_beside() {
-    const auto old = file_called(name_);
+    const auto old_mode = mode_of(name_);
     partial_ = name_ + ".partial";
-    partial_.reserve(partial_.size() + longest_number + 1); // a signal handler may add it
     std::string unforeseen = name_ + ".XXXXXX";
     descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
     if (descriptor_ < 0)
-        throw old ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
-                  : cannot_write(name_);
+        throw old_mode
+            ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
+            : cannot_write(name_);
     temporary_ = std::move(unforeseen);
     enter_list();
-    if (old)
-        make_alike(descriptor_, *old);
-    else
-        static_cast<void>(fchmod(descriptor_, mode_of_new_files()));
+    static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
 }
 
 void OutputFile::enter_list() noexcept {
@@ -267,27 +253,8 @@ std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
     }
     if (access(temporary_.c_str(), F_OK) != 0)
         return "";
-    const std::size_t length = partial_.size();
-    constexpr unsigned most = 10'000;
-    for (unsigned number = 0; number < most; ++number) {
-        partial_.resize(length);
-        if (number > 0) {
-            std::array<char, longest_number> digits{};
-            char* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
-            partial_.append(".").append(digits.begin(), end);
-        }
-        const int taken = open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (taken < 0 && errno == EEXIST)
-            continue;
-        if (taken < 0)
-            break;
-        close(taken);
-        if (std::rename(temporary_.c_str(), partial_.c_str()) == 0)
-            return partial_;
-        unlink(partial_.c_str());
-        break;
-    }
-    partial_.swap(temporary_); // it keeps its name
+    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
+        partial_.swap(temporary_); // it keeps its name
     return partial_;
 }
 

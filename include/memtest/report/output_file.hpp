@@ -27,7 +27,7 @@ inline constexpr std::array<Word<Format>, 3> word_table<Format>{
 class OutputFile {
 public:
     /// Opens it for writing; waits for a FIFO's reader. Follows symbolic links and replaces their target. A new file
-    /// takes the mode of the one that it replaces, and its owner and group if permitted.
+    /// takes the mode of the one that it replaces.
     /// @param path none or "-" for standard output; empty to discard what is written
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one
@@ -55,7 +55,7 @@ public:
     /// Makes a complete result durable and gives it the file's name. @throws Error naming the file
     void commit();
 
-    /// Leaves the output in FILE.partial, or FILE.partial.1 and so on if that exists, and FILE as it was.
+    /// Leaves the output in FILE.partial, which replaces an earlier one, and FILE as it was.
     /// @return that name, valid as long as this; "" if the output is lost because the folder was removed; none if
     /// nothing was written, or it was written directly
     std::optional<std::string_view> keep_partial() noexcept;

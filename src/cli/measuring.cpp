@@ -168,7 +168,7 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
     return warning_on_others_ ? warning_on_others_ : warning_on_quota_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Json& more, const std::optional<Ending>& second,
+void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Ending>& second,
                          const std::optional<TextTable>& table) {
     const bool is_disturbed = warn_of_others().has_value();
     if (const auto throttled = warning_on_throttling(periods_throttled_))

@@ -81,27 +81,28 @@ TextTable table_of_changes(const Comparison& comparison, std::span<const SizeCha
 
 /// A reason about the levels with a verdict, either lost or not; std::nullopt if there are none.
 std::optional<Notice> about_levels(Code code, const Comparison& comparison, Verdict verdict, bool lost = false) {
-    Json changes = Json::array();
+    List changes;
     for (const LevelChange& level : comparison.levels) {
         if (level.change.verdict != verdict || level.lost != lost)
             continue;
-        changes.push_back(change_members(label(level, has_several_threads(comparison)), level.change));
+        Members change = change_members(label(level, has_several_threads(comparison)), level.change);
         if (level.sizes == 1)
-            changes.back()["one_size"] = true;
+            change.set("one_size", true);
+        changes.emplace_back(std::move(change));
     }
-    return changes.empty() ? std::nullopt : std::optional<Notice>({code, {{"changes", std::move(changes)}}});
+    return changes.empty() ? std::nullopt : std::optional(Notice(code, {{"changes", std::move(changes)}}));
 }
 
 Notice about_missing(const MissingSizes& missing, bool several_threads) {
-    Notice notice(Code::sizes_missing, {{"of_baseline", missing.of_baseline},
-                                        {"count", missing.sizes},
-                                        {"from_bytes", missing.from_bytes},
-                                        {"to_bytes", missing.to_bytes}});
+    Members values{{"of_baseline", missing.of_baseline},
+                   {"count", missing.sizes},
+                   {"from_bytes", missing.from_bytes},
+                   {"to_bytes", missing.to_bytes}};
     if (!missing.levels.empty())
-        notice.values["levels"] = missing.levels;
+        values.set("levels", missing.levels);
     if (several_threads)
-        notice.values["thread"] = missing.thread;
-    return notice;
+        values.set("thread", missing.thread);
+    return {Code::sizes_missing, std::move(values)};
 }
 
 std::vector<Notice> why_not_told(const Comparison& comparison) {
@@ -121,10 +122,9 @@ std::vector<Notice> why_not_told(const Comparison& comparison) {
     if (comparison.capacity_shrunk)
         reasons.push_back({Code::only_neighbours_slower, {{"count", neighbours_that_hint}}});
     if (!comparison.disturbance.empty()) {
-        Notice disturbed =
+        const Notice disturbed =
             about_levels(Code::latest_disturbed, comparison, Verdict::slower).value_or(Notice(Code::latest_disturbed));
-        disturbed.values["how"] = comparison.disturbance;
-        reasons.push_back(std::move(disturbed));
+        reasons.push_back(with_value(disturbed, "how", comparison.disturbance));
     }
     if (!comparison.disturbed.empty())
         reasons.push_back({Code::baselines_disturbed, {{"names", comparison.disturbed}}});
@@ -135,16 +135,16 @@ std::vector<Notice> why_not_told(const Comparison& comparison) {
 
 Finding level_finding(const LevelChange& level, bool several_threads) {
     const Change& change = level.change;
-    const Json members{{"thread", level.thread},
-                       {"level", level.name},
-                       {"base_ns", figure(change.base)},
-                       {"new_ns", figure(change.latest)},
-                       {"change_percent", figure(to_print(change.change_percent), decimals(1))},
-                       {"noise_percent", figure(known_noise(change), decimals(1))},
-                       {"verdict", word_of(change.verdict)}};
+    const Members members{{"thread", level.thread},
+                          {"level", level.name},
+                          {"base_ns", figure(change.base)},
+                          {"new_ns", figure(change.latest)},
+                          {"change_percent", figure(to_print(change.change_percent), decimals(1))},
+                          {"noise_percent", figure(known_noise(change), decimals(1))},
+                          {"verdict", word_of(change.verdict)}};
     return {fmt::format("level {}", label(level, several_threads)),
             {Code::level_change, members},
-            {{"levels", Json::array({members})}}};
+            {{"levels", List{members}}}};
 }
 
 /// Why the change of a size decides nothing; empty if it does not differ.
@@ -171,7 +171,7 @@ std::optional<Notice> undecided_sizes(const Comparison& comparison) {
         if (!why.empty() && std::abs(size.change.change_percent) > std::abs(known.change_percent))
             known = {why, to_print(size.change.change_percent)};
     }
-    Json ranges = Json::array();
+    std::vector<Members> ranges;
     Undecided before;
     for (const auto& [bytes, size] : sizes) {
         const bool goes_on = size.why == before.why && (size.change_percent < 0) == (before.change_percent < 0);
@@ -180,14 +180,14 @@ std::optional<Notice> undecided_sizes(const Comparison& comparison) {
             continue;
         if (!goes_on)
             ranges.push_back({{"from_bytes", bytes}, {"change_percent", size.change_percent}, {"why", size.why}});
-        Json& range = ranges.back();
-        range["to_bytes"] = bytes;
-        if (std::abs(size.change_percent) > std::abs(range["change_percent"].get<double>()))
-            range["change_percent"] = size.change_percent;
+        Members& range = ranges.back();
+        range.set("to_bytes", bytes);
+        if (std::abs(size.change_percent) > std::abs(range["change_percent"].number().value_or(0)))
+            range.set("change_percent", size.change_percent);
     }
     if (ranges.empty())
         return std::nullopt;
-    return Notice(Code::undecided_sizes, {{"ranges", std::move(ranges)}});
+    return Notice(Code::undecided_sizes, {{"ranges", ranges}});
 }
 
 std::vector<Notice> comparison_remarks(const Comparison& comparison) {
@@ -229,11 +229,7 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
 
 const KindOf<SizeChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"levels"},
-                  {"verdict", false},
-                  {"reason", false},
-                  {"reasons"},
-                  {"remarks"}},
+     .findings = {{"levels"}, {"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
      .rows = "sizes",
      .measured = false},
     {member_field<&SizeChange::thread, SizeChange>(
@@ -243,31 +239,31 @@ const KindOf<SizeChange> compare_kind(
        .meaning = "size of the memory that is walked",
        .digits = decimals(5),
        .highest = 1e14},
-      [](const SizeChange& size) { return Json(size.size_bytes / mib); }},
+      [](const SizeChange& size) { return Value(size.size_bytes / mib); }},
      {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
-      [](const SizeChange& size) { return Json(static_cast<std::uint64_t>(std::llround(size.size_bytes))); }},
+      [](const SizeChange& size) { return Value(static_cast<std::uint64_t>(std::llround(size.size_bytes))); }},
      {{.name = "Base (ns)", .member = "base_ns", .meaning = "median of the baselines"},
-      [](const SizeChange& size) { return Json(size.change.base); }},
+      [](const SizeChange& size) { return Value(size.change.base); }},
      {{.name = "New (ns)", .member = "new_ns", .meaning = "of the last file"},
-      [](const SizeChange& size) { return Json(size.change.latest); }},
+      [](const SizeChange& size) { return Value(size.change.latest); }},
      {{.name = "Change (%)",
        .member = "change_percent",
        .meaning = "from the baselines to the last file",
        .digits = decimals(1),
        .lowest = -1e12},
-      [](const SizeChange& size) { return Json(to_print(size.change.change_percent)); }},
+      [](const SizeChange& size) { return Value(to_print(size.change.change_percent)); }},
      {{.name = "Noise (%)",
        .member = "noise_percent",
        .meaning = "the largest rise that noise alone explains",
        .digits = decimals(1)},
-      [](const SizeChange& size) { return json_of(known_noise(size.change), significant(17)); }},
+      [](const SizeChange& size) { return as_value(known_noise(size.change), exact); }},
      {{.name = "Verdict",
        .member = "verdict",
        .meaning = "slower, faster, no difference or cannot tell",
        .type = Type::word},
-      [](const SizeChange& size) { return Json(word_of(size.change.verdict)); }}});
+      [](const SizeChange& size) { return Value(word_of(size.change.verdict)); }}});
 
-Json change_members(const std::string& name, const Change& change) {
+Members change_members(const std::string& name, const Change& change) {
     return {{"name", name},
             {"change_percent", figure(to_print(change.change_percent), decimals(1))},
             {"noise_percent", figure(known_noise(change), decimals(1))}};
@@ -277,15 +273,14 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     if (comparison.verdict == Verdict::cannot_tell)
         return why_not_told(comparison);
     if (comparison.verdict == Verdict::no_difference) {
-        Json values{{"thing", "level"}, {"tolerance_percent", comparison.tolerance_percent}};
+        Members values{{"thing", "level"}, {"tolerance_percent", comparison.tolerance_percent}};
         if (comparison.levels.empty())
-            values.update({{"thing", "neighbouring size"}, {"count", neighbours_that_count}});
+            values.set({{"thing", "neighbouring size"}, {"count", neighbours_that_count}});
         return {{Code::nothing_changed, std::move(values)}};
     }
-    Notice reason = about_levels(Code::changed, comparison, comparison.verdict)
-                        .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}));
-    reason.values["verdict"] = word_of(comparison.verdict);
-    return {std::move(reason)};
+    const Notice reason = about_levels(Code::changed, comparison, comparison.verdict)
+                              .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}));
+    return {with_value(reason, "verdict", word_of(comparison.verdict))};
 }
 
 std::string what_to_do(const std::vector<Notice>& reasons) {
@@ -304,9 +299,9 @@ std::string what_to_do(const std::vector<Notice>& reasons) {
 Finding reason_finding(const std::vector<Notice>& reasons) {
     const std::string advice = what_to_do(reasons);
     std::string reason = joined(reasons, "; ", sentence_of) + (advice.empty() ? "" : "; " + advice);
-    Json list = Json::array();
+    List list;
     for (const Notice& notice : reasons)
-        list.push_back(json_of(notice));
+        list.emplace_back(members_of(notice));
     return {"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}, {"reasons", std::move(list)}}};
 }
 
@@ -324,7 +319,7 @@ Findings comparison_findings(const Comparison& comparison) {
 
 std::string disturbance_of(const Result& result) {
     const auto said = std::ranges::find_if(result.warnings, is_disturbance);
-    return said == result.warnings.end() ? "" : fact_of(*said);
+    return said == result.warnings.end() ? "" : said->text;
 }
 
 Comparison compare_results(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {

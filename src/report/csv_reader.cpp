@@ -2,25 +2,28 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/report/json_reader.hpp"
+#include "memtest/report/json.hpp"
 #include "memtest/report/result_taker.hpp"
 #include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
 namespace {
 
-constexpr std::size_t most_line_bytes = std::size_t{4} << 20U; // the pages of 4096 threads take 330 KiB
+constexpr std::size_t most_sentences = 2'000; // as many as there can be warnings and remarks
 
 /// The columns that these fields lack of the nearest kind, as the end of a sentence; empty if no kind is near.
 std::string what_is_missing(std::span<const std::string_view> fields) {
@@ -37,16 +40,23 @@ std::string what_is_missing(std::span<const std::string_view> fields) {
 }
 
 /// A field of CSV: a number if its column holds numbers and the field is one.
-Json value_of_field(const Column& column, std::string_view field) {
+Value value_of_field(const Column& column, std::string_view field) {
     if (column.type == Column::Type::count) {
         if (const auto count = parse_number<std::uint64_t>(field))
             return *count;
     }
     if (column.type == Column::Type::figure) {
-        if (const auto number = parse_number<double>(field))
+        if (const auto number = parse_number<double>(field); number && std::isfinite(*number))
             return *number;
     }
-    return field.empty() ? Json() : Json(field);
+    if (field.empty())
+        return {};
+    if (column.type != Column::Type::words)
+        return field;
+    List words;
+    for (; !field.empty(); field.remove_prefix(std::min(field.find(' '), field.size() - 1) + 1))
+        words.emplace_back(field.substr(0, field.find(' ')));
+    return words;
 }
 
 bool is_digit(char c) {
@@ -77,24 +87,25 @@ public:
     explicit CsvReader(Result& result) : result_(result), taker_(result) {}
 
     void read(std::istream& in) {
-        std::vector<char> line(most_line_bytes + 1);
-        for (number_ = 1; in.getline(line.data(), static_cast<std::streamsize>(line.size())); ++number_) {
-            // A truncated line lacks its line end, which gcount counts; its last number may lack digits.
+        std::string line;
+        for (number_ = 1; std::getline(in, line); ++number_) {
+            // A line without its end is truncated; its last number may lack digits.
             result_.cut = in.eof();
             if (!result_.cut)
-                read_line({line.data(), static_cast<std::size_t>(in.gcount()) - 1});
+                read_line(line);
         }
-        if (!in.eof())
-            throw error("the line is too long for a result");
+        take_data();
     }
 
 private:
+    using Sentence = std::pair<std::string, std::string>; ///< the word of a code, and what it says
+
     void read_line(std::string_view line) {
         line_ = trimmed(line);
         if (line_.empty())
             return;
         if (line_.front() == '#')
-            return read_data();
+            return read_comment();
         if (line_.find(';') != std::string_view::npos)
             throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point",
                                     in_quotes(line_)));
@@ -106,15 +117,47 @@ private:
         read_row();
     }
 
-    /// All lines but those of data are for people.
-    void read_data() {
-        constexpr std::string_view start = "# data: ";
-        if (!line_.starts_with(start))
-            return;
+    /// Keeps the data for the end, when all rows are there, and the sentences of notices.
+    void read_comment() {
+        constexpr std::string_view start_of_data = "# data: ";
+        if (line_.starts_with(start_of_data)) {
+            if (data_)
+                throw error("this is a second line of data, so the file holds two results");
+            data_ = parsed(line_.substr(start_of_data.size()));
+            taker_.take_command((*data_)["verb"]);
+        }
+        is_by_memtest_ = is_by_memtest_ || line_.starts_with("# memtest ");
+        const std::size_t code = line_.find('[');
+        const std::size_t sentence = line_.find("]: ");
+        if (code < sentence && sentence != std::string_view::npos && sentences_.size() < most_sentences)
+            sentences_.emplace_back(line_.substr(code + 1, sentence - code - 1), line_.substr(sentence + 3));
+    }
+
+    [[nodiscard]] Value parsed(std::string_view text) const {
         try {
-            read_json_line(taker_, line_.substr(start.size()));
-        } catch (const Json::parse_error& at) {
+            const Value data = parse_json(text, fmt::format("{}:{}", result_.name, number_));
+            check_schema(data, result_.name);
+            return data;
+        } catch (const NoJson& at) {
             throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
+        }
+    }
+
+    /// Without data, a result of this program lacks its end.
+    void take_data() {
+        if (!data_) {
+            result_.cut = result_.cut || is_by_memtest_;
+            return;
+        }
+        taker_.take_description(*data_);
+        for (std::vector<Notice>* const notices : {&result_.remarks, &result_.warnings}) {
+            for (Notice& notice : *notices) {
+                const auto said = std::ranges::find(sentences_, word_of(notice.code), &Sentence::first);
+                if (said == sentences_.end())
+                    continue;
+                notice.text = escaped(said->second);
+                sentences_.erase(said);
+            }
         }
     }
 
@@ -172,6 +215,9 @@ private:
     ResultTaker taker_;
     std::string_view line_;
     std::size_t number_ = 0;
+    std::optional<Value> data_;
+    bool is_by_memtest_ = false;
+    std::vector<Sentence> sentences_; ///< not yet given to their notices
     std::vector<std::string_view> fields_;
     std::vector<std::size_t> layout_; ///< for each field, its column; the kind's number of columns for an unknown field
 };

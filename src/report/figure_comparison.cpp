@@ -19,13 +19,14 @@ namespace {
 
 /// What differs between the runs of all parts, each once.
 void add_differences(std::vector<Notice>& remarks, const std::vector<std::pair<const Result*, const Result*>>& pairs) {
-    Json found = Json::array();
+    List found;
     for (const auto& [base, latest] : pairs) {
         for (const Is sort : {Is::setting, Is::machine, Is::system}) {
             for (const Difference& difference : differences(base->run, latest->run, sort)) {
-                Json members{{"key", difference.key}, {"base", difference.base}, {"new", difference.latest}};
+                const Value members =
+                    Members{{"key", difference.key}, {"base", difference.base}, {"new", difference.latest}};
                 if (std::ranges::find(found, members) == found.end())
-                    found.push_back(std::move(members));
+                    found.push_back(members);
             }
         }
     }
@@ -89,11 +90,11 @@ void add_verdict(FigureComparison& whole, std::vector<Verdict>& verdicts, const 
         whole.worse.insert({part});
     if (sweep.verdict == Verdict::no_difference)
         return;
-    for (Notice& reason : reasons_of(sweep)) {
+    for (const Notice& reason : reasons_of(sweep)) {
         if (unconfirmed && reason.code == Code::noise_hides_all) // the doubt of its level is the reason
             continue;
-        reason.values["of_part"] = part;
-        (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed).push_back(std::move(reason));
+        (sweep.verdict == Verdict::cannot_tell ? whole.unclear : whole.changed)
+            .push_back(with_value(reason, "of_part", part));
     }
     whole.only_noisy = whole.only_noisy && (sweep.verdict != Verdict::cannot_tell || sweep.only_noisy());
 }
@@ -119,7 +120,7 @@ bool are_only_noisy(std::span<const FigureChange> figures, bool any_told) {
 /// What casts doubt on all or some figures of a result, without the advice; empty if nothing does.
 std::string cause_of_doubt(const Result& result) {
     const auto missed = std::ranges::find(result.warnings, Code::loads_missed, &Notice::code);
-    return missed == result.warnings.end() ? disturbance_of(result) : fact_of(*missed);
+    return missed == result.warnings.end() ? disturbance_of(result) : missed->text;
 }
 
 /// Keeps what disturbed a part of the new run, or else of a baseline.

@@ -68,9 +68,9 @@ std::vector<const FigureChange*> those_with(const FigureComparison& comparison,
 
 /// A reason about figures, if there are any.
 void add_changes(std::vector<Notice>& reasons, Code code, const std::vector<const FigureChange*>& figures) {
-    Json changes = Json::array();
+    List changes;
     for (const FigureChange* figure : figures)
-        changes.push_back(change_members(full_name(figure->part, figure->name), figure->change));
+        changes.emplace_back(change_members(full_name(figure->part, figure->name), figure->change));
     if (!changes.empty())
         reasons.push_back({code, {{"changes", std::move(changes)}}});
 }
@@ -79,24 +79,24 @@ void add_changes(std::vector<Notice>& reasons, Code code, const std::vector<cons
 bool is_told_of_sweep(const FigureComparison& comparison, const FigureChange& figure) {
     return figure.quantity == Quantity::level_latency && figure.doubt != Doubt::unconfirmed &&
            std::ranges::any_of(comparison.unclear,
-                               [&](const Notice& reason) { return member(reason.values, "of_part") == figure.part; });
+                               [&](const Notice& reason) { return reason.values["of_part"] == figure.part; });
 }
 
 /// Adds why some figures are in doubt: those with the same doubt together, and disturbed ones by what disturbed them.
 void add_doubts(std::vector<Notice>& reasons, const FigureComparison& comparison,
                 const std::function<bool(const FigureChange&)>& is_wanted) {
-    std::map<std::pair<Doubt, std::string>, Json> names; // by the doubt and what disturbed them
+    std::map<std::pair<Doubt, std::string>, List> names; // by the doubt and what disturbed them
     for (const FigureChange* figure : those_with(comparison, is_wanted)) {
         if (figure->doubt == Doubt::none || is_told_of_sweep(comparison, *figure))
             continue;
         const auto how = comparison.disturbances.find(figure->part);
         const bool is_known = figure->doubt == Doubt::disturbed && how != comparison.disturbances.end();
-        names[{figure->doubt, is_known ? how->second : ""}].push_back(full_name(figure->part, figure->name));
+        names[{figure->doubt, is_known ? how->second : ""}].emplace_back(full_name(figure->part, figure->name));
     }
     for (auto& [why, list] : names) {
-        Json values{{"doubt", word_of(why.first)}, {"names", std::move(list)}};
+        Members values{{"doubt", word_of(why.first)}, {"names", std::move(list)}};
         if (!why.second.empty())
-            values["how"] = why.second;
+            values.set("how", why.second);
         reasons.push_back({Code::figures_in_doubt, std::move(values)});
     }
 }
@@ -117,13 +117,13 @@ std::vector<Notice> why_not_told(const FigureComparison& comparison) {
 
 Notice nothing_changed(const FigureComparison& comparison) {
     const bool has_unconfirmed = std::ranges::count(comparison.figures, Doubt::unconfirmed, &FigureChange::doubt) > 0;
-    Json values{{"thing", has_unconfirmed ? "figure that most parts confirm" : "figure"},
-                {"tolerance_percent", comparison.tolerance_percent}};
+    Members values{{"thing", has_unconfirmed ? "figure that most parts confirm" : "figure"},
+                   {"tolerance_percent", comparison.tolerance_percent}};
     const auto told = std::ranges::count_if(comparison.figures, is_told);
     const auto deciding =
         std::ranges::count_if(comparison.figures, [](const FigureChange& figure) { return decides(figure.quantity); });
     if (told < deciding)
-        values.update({{"not_judged", deciding - told}, {"of", deciding}});
+        values.set({{"not_judged", deciding - told}, {"of", deciding}});
     return {Code::nothing_changed, std::move(values)};
 }
 
@@ -209,10 +209,7 @@ std::vector<std::string> omissions(const std::vector<FigureChange>& figures, std
 
 const KindOf<FigureChange> figures_kind(
     {.verb = "compare (figures)",
-     .findings = {{"verdict", false},
-                  {"reason", false},
-                  {"reasons"},
-                  {"remarks"}},
+     .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
      .rows = "figures",
      .measured = false},
     {member_field<&FigureChange::part, FigureChange>({.name = "Part",
@@ -222,38 +219,40 @@ const KindOf<FigureChange> figures_kind(
      member_field<&FigureChange::name, FigureChange>(
          {.name = "Figure", .member = "figure", .meaning = "its name", .type = Column::Type::word}),
      {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Column::Type::word},
-      [](const FigureChange& figure) { return Json(facts_of(figure.quantity).unit); }},
+      [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
      {{.name = "Base",
        .member = "base",
        .meaning = "median of the baselines",
        .digits = significant(8),
        .highest = 1e15},
-      [](const FigureChange& figure) { return figure.change.base > 0 ? Json(figure.change.base) : Json(); }},
+      [](const FigureChange& figure) { return figure.change.base > 0 ? Value(figure.change.base) : Value(); }},
      {{.name = "New", .member = "new", .meaning = "of the last file", .digits = significant(8), .highest = 1e15},
-      [](const FigureChange& figure) { return figure.change.latest > 0 ? Json(figure.change.latest) : Json(); }},
+      [](const FigureChange& figure) { return figure.change.latest > 0 ? Value(figure.change.latest) : Value(); }},
      {{.name = "Change (%)",
        .member = "change_percent",
        .meaning = "from the one to the other",
        .digits = decimals(2),
        .lowest = -100},
       [](const FigureChange& figure) {
-          return has_both(figure.change) ? Json(printed_change(figure.change, 100)) : Json();
+          return has_both(figure.change) ? Value(printed_change(figure.change, 100)) : Value();
       }},
      {{.name = "Noise (%)",
        .member = "noise_percent",
        .meaning = "the largest change that noise alone explains",
        .digits = decimals(2)},
-      [](const FigureChange& figure) { return has_both(figure.change) ? Json(figure.change.noise_percent) : Json(); }},
+      [](const FigureChange& figure) {
+          return has_both(figure.change) ? Value(figure.change.noise_percent) : Value();
+      }},
      {{.name = "Verdict",
        .member = "verdict",
        .meaning = "no difference, better, worse or cannot tell",
        .type = Column::Type::word},
-      [](const FigureChange& figure) { return Json(word_for_figures(figure.change.verdict)); }},
+      [](const FigureChange& figure) { return Value(word_for_figures(figure.change.verdict)); }},
      {{.name = "Doubt",
        .member = "doubt",
        .meaning = "none, disturbed, contested, incomplete, unconfirmed, not in base or not in new",
        .type = Column::Type::word},
-      [](const FigureChange& figure) { return Json(word_of(figure.doubt)); }}});
+      [](const FigureChange& figure) { return Value(word_of(figure.doubt)); }}});
 
 std::string_view word_for_figures(Verdict verdict) {
     return verdict == Verdict::faster ? "better" : verdict == Verdict::slower ? "worse" : word_of(verdict);

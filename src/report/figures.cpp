@@ -144,14 +144,14 @@ void add_translation(FigureList& list, const Result& tlb) {
     double most_entries = 0;
     bool has_walks = false;
     for (const Finding& finding : stored_tlb_findings(tlb).list) {
-        const Json& values = finding.notice.values;
+        const Members& values = finding.notice.values;
         has_walks = has_walks || finding.notice.code == Code::page_walks;
         if (finding.notice.code != Code::tlb)
             continue;
-        const auto number = [&](std::string_view name) { return number_in(member(values, name)).value_or(0); };
-        const std::string name = fmt::format("{} TLB", text_of(member(values, "level")));
+        const auto number = [&](std::string_view name) { return values[name].number().value_or(0); };
+        const std::string name = fmt::format("{} TLB", text_of(values["level"]));
         most_entries = number("entries_high");
-        const bool is_first = text_of(member(values, "level")) == "L1";
+        const bool is_first = text_of(values["level"]) == "L1";
         list.add(is_first ? Quantity::tlb_entries : Quantity::fitted_tlb_entries, name + " entries", number("entries"),
                  {.range = FigureRange{std::max(number("entries_low"), 1.0), most_entries}});
         if (number("hit_ns") <= 0 || is_first) // hits of the first cost nothing

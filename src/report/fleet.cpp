@@ -31,10 +31,10 @@ std::string in_field(const std::string& text) {
     return field;
 }
 
-Json differences_as_json(const std::vector<Difference>& differences) {
-    Json list = Json::array();
+List list_of(const std::vector<Difference>& differences) {
+    List list;
     for (const Difference& difference : differences)
-        list.push_back({{"key", difference.key}, {"usual", difference.base}, {"here", difference.latest}});
+        list.emplace_back(Members{{"key", difference.key}, {"usual", difference.base}, {"here", difference.latest}});
     return list;
 }
 
@@ -96,16 +96,21 @@ bool is_in_doubt(const FleetMachine& machine) {
 }
 
 /// Adds a machine to the remark that says the same of others, or else a remark.
-void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Json values = Json::object()) {
+void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Members values = {}) {
     const auto says_same = [&](const Notice& remark) {
-        Json others = remark.values;
+        Members others = remark.values;
         others.erase("names");
         return remark.code == code && others == values;
     };
-    auto same = std::ranges::find_if(remarks, says_same);
+    const auto same = std::ranges::find_if(remarks, says_same);
+    List names = same == remarks.end() ? List() : same->values["names"].list();
+    names.emplace_back(machine.name);
+    values.set("names", std::move(names));
+    Notice remark(code, std::move(values));
     if (same == remarks.end())
-        same = remarks.insert(same, {code, std::move(values)});
-    same->values["names"].push_back(machine.name);
+        remarks.push_back(std::move(remark));
+    else
+        *same = std::move(remark);
 }
 
 std::vector<Notice> fleet_remarks(const Fleet& fleet) {
@@ -122,11 +127,11 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
             const FleetMachine& machine = fleet.machines[place];
             const std::vector<Difference> found =
                 is_judged ? differences_of_system(*usual, machine) : differences_of_kind(*usual, machine);
-            Json values = Json::object();
+            Members values;
             if (!is_judged)
                 values = {{"of_kind", kind.size()}, {"needed", fewest_machines}};
             if (!found.empty())
-                values["differences"] = differences_as_json(found);
+                values.set("differences", list_of(found));
             if (!is_judged || !found.empty())
                 add_remark(remarks, machine, is_judged ? Code::machines_set_differently : Code::machines_not_compared,
                            std::move(values));
@@ -161,7 +166,7 @@ Notice fleet_verdict(const Fleet& fleet) {
              {"differ", fleet.differ}}};
 }
 
-Json json_of(const FleetFigure& compared) {
+Members members_of(const FleetFigure& compared) {
     const JudgedFigure& of_kind = compared.figure;
     return {{"like", compared.like},
             {"part", of_kind.part},
@@ -292,28 +297,28 @@ const KindOf<FleetRow>
                {member_field<&FleetRow::machine, FleetRow>(
                     {.name = "Machine", .member = "machine", .meaning = "name of its file", .type = Type::word}),
                 {{.name = "Part", .member = "part", .meaning = "of the report", .type = Type::word},
-                 [](const FleetRow& row) { return Json(row.figure.part); }},
+                 [](const FleetRow& row) { return Value(row.figure.part); }},
                 {{.name = "Figure", .member = "figure", .meaning = "its name", .type = Type::word},
-                 [](const FleetRow& row) { return Json(in_field(row.figure.name)); }},
+                 [](const FleetRow& row) { return Value(in_field(row.figure.name)); }},
                 {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
-                 [](const FleetRow& row) { return Json(facts_of(row.figure.quantity).unit); }},
+                 [](const FleetRow& row) { return Value(facts_of(row.figure.quantity).unit); }},
                 {{.name = "Value", .member = "value", .meaning = "of this machine"},
-                 [](const FleetRow& row) { return Json(row.figure.change.latest); }},
+                 [](const FleetRow& row) { return Value(row.figure.change.latest); }},
                 {{.name = "Usual", .member = "usual", .meaning = "median of the other machines"},
-                 [](const FleetRow& row) { return Json(row.figure.change.base); }},
+                 [](const FleetRow& row) { return Value(row.figure.change.base); }},
                 {{.name = "Change (%)",
                   .member = "change_percent",
                   .meaning = "from the usual value to this one",
                   .digits = decimals(1),
                   .lowest = -1e12},
-                 [](const FleetRow& row) { return Json(row.figure.change.change_percent); }},
+                 [](const FleetRow& row) { return Value(row.figure.change.change_percent); }},
                 {{.name = "Noise (%)",
                   .member = "noise_percent",
                   .meaning = "the largest difference that scatter explains",
                   .digits = decimals(1)},
-                 [](const FleetRow& row) { return Json(row.figure.change.noise_percent); }},
+                 [](const FleetRow& row) { return Value(row.figure.change.noise_percent); }},
                 {{.name = "Verdict", .member = "verdict", .meaning = "better or worse than usual", .type = Type::word},
-                 [](const FleetRow& row) { return Json(word_for_figures(row.figure.change.verdict)); }}});
+                 [](const FleetRow& row) { return Value(word_for_figures(row.figure.change.verdict)); }}});
 
 Findings fleet_findings(const Fleet& fleet) {
     Findings told{.told = true};
@@ -326,7 +331,7 @@ Findings fleet_findings(const Fleet& fleet) {
                           {"figures_judged", fleet.figures.size()},
                           {"figures_too_noisy", count_of_noisy(fleet)}}});
     for (const FleetFigure& compared : fleet.figures)
-        told.list.push_back({.key = "", .members = {{"figures", Json::array({json_of(compared)})}}});
+        told.list.push_back({.key = "", .members = {{"figures", List{members_of(compared)}}}});
     for (const Notice& notice : fleet_remarks(fleet))
         told.list.push_back(remark(notice));
     return told;

@@ -84,7 +84,7 @@ bool is_in_small_pages(const RunDescription& run) {
 
 /// The size to sweep to if the largest reported cache may serve part of memory because one thread sees little or
 /// nothing of that cache; null if the sweep goes far enough.
-Json size_beyond(const ReportedCache& cache, const LevelReport& report) {
+Value size_beyond(const ReportedCache& cache, const LevelReport& report) {
     constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
     const std::uint64_t enough_bytes = last_caches_to_memory * cache.size_bytes;
     const std::optional<Memory>& memory = report.hierarchy.memory;
@@ -150,7 +150,7 @@ Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off)
                           run.caches.value_or(std::vector<ReportedCache>{}));
     const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
     if (followed != sweep.warnings.end()) {
-        if (const auto from_bytes = number_in(member(followed->values, "from_bytes")))
+        if (const auto from_bytes = followed->values["from_bytes"].number())
             drop_prefetched(hierarchy, *from_bytes);
     }
     return hierarchy;
@@ -180,7 +180,7 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .reported = sweep.run.caches.value_or(std::vector<ReportedCache>{})};
     if (!report.reported.empty())
         report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
-    if (std::ranges::any_of(sweep.warnings, is_on_others)) { // they may have filled the cache
+    if (std::ranges::any_of(sweep.warnings, is_disturbance)) { // they may have filled the cache
         for (CacheComparison& compared : report.compared)
             compared.much_smaller = false;
     }
@@ -251,15 +251,12 @@ Findings level_findings(std::span<const LevelReport> reports, bool with_levels) 
         const bool is_named = reports.size() > 1 && report.thread != 0;
         const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
         for (const LevelRow& row : with_levels ? level_rows(report) : std::vector<LevelRow>()) {
-            const Json members = row_members(levels_kind, levels_kind.values(row));
-            told.list.push_back({fmt::format("{}level {}", prefix, row.level),
-                                 {Code::level, members},
-                                 {{"levels", Json::array({members})}}});
+            const Members members = row_members(levels_kind, levels_kind.values(row));
+            told.list.push_back(
+                {fmt::format("{}level {}", prefix, row.level), {Code::level, members}, {{"levels", List{members}}}});
         }
-        for (Notice& notice : remarks_on(report)) {
-            notice.values["thread"] = report.thread;
-            told.list.push_back(remark(notice, prefix));
-        }
+        for (const Notice& notice : remarks_on(report))
+            told.list.push_back(remark(with_value(notice, "thread", report.thread), prefix));
     }
     return told;
 }

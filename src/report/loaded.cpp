@@ -45,19 +45,20 @@ Field<LoadRow> quartile(std::string_view name, std::string_view json, std::strin
 }
 
 /// The values of a notice about a point, and its curve's name if there are several.
-Json values_of(const LoadPoint& point, const LoadCurve& curve) {
+Members values_of(const LoadPoint& point, const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
     return {{"bandwidth_gb_s", figure(point.bytes_per_ns)},
             {"latency_ns", figure(point.latency_ns)},
-            {"times", unloaded_ns ? figure(point.latency_ns / *unloaded_ns) : Json()},
+            {"times", unloaded_ns ? figure(point.latency_ns / *unloaded_ns) : Value()},
             {"awake", curve.awake_ns.has_value()}};
 }
 
 Finding knee_finding(const LoadCurve& curve) {
-    Json values = curve.knee ? values_of(*curve.knee, curve) : Json{{"awake", curve.awake_ns.has_value()}};
-    values["most_times"] = knee_times;
-    values["is_peak"] = curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
-    return {"knee", {Code::knee, values}, {{"knee_bandwidth_gb_s", member(values, "bandwidth_gb_s")}}};
+    Members values = curve.knee ? values_of(*curve.knee, curve) : Members{{"awake", curve.awake_ns.has_value()}};
+    values.set("most_times", knee_times);
+    values.set("is_peak",
+               curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns);
+    return {"knee", {Code::knee, values}, {{"knee_bandwidth_gb_s", values["bandwidth_gb_s"]}}};
 }
 
 /// "0, 33 or 50"
@@ -70,18 +71,18 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
 /// Moves the members of all findings except remarks into one element of the list of curves, with null for unknown
 /// figures, and adds to each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
-    Json figures = Json::object();
+    Members figures;
     for (const FindingMember& member : figures_of_curve)
-        figures[std::string(member.name)] = Json();
-    figures["write_percent"] = write_percent;
+        figures.set(member.name, {});
+    figures.set("write_percent", write_percent);
     for (Finding& finding : findings.list) {
-        finding.notice.values["write_percent"] = write_percent;
+        finding.notice = with_value(finding.notice, "write_percent", write_percent);
         if (finding.is_remark)
             finding = remark(finding.notice);
         else
-            figures.update(std::exchange(finding.members, Json::object()));
+            figures.set(std::exchange(finding.members, {}));
     }
-    findings.list.push_back({.key = "", .members = {{"curves", Json::array({figures})}}});
+    findings.list.push_back({.key = "", .members = {{"curves", List{figures}}}});
     return findings;
 }
 
@@ -126,7 +127,7 @@ const KindOf<LoadRow> loaded_kind(
 std::optional<Notice> warning_on(const LoadRow& row, bool several) {
     if (row.latency_ns)
         return std::nullopt;
-    return Notice(Code::load_batches_set_aside, {{"write_percent", several ? json_of(row.write_percent) : Json()},
+    return Notice(Code::load_batches_set_aside, {{"write_percent", several ? as_value(row.write_percent) : Value()},
                                                  {"load_percent", figure(row.load_percent)},
                                                  {"awake", is_awake(row)},
                                                  {"set_aside", row.set_aside},
@@ -161,9 +162,9 @@ Findings loaded_findings(const std::vector<unsigned>& write_percents, const std:
 Findings loaded_findings(const LoadCurve& curve) {
     Findings findings{.told = true};
     if (curve.unloaded_ns()) {
-        const Json members{{"idle_latency_ns", figure(curve.idle_ns)},
-                           {"awake_latency_ns", figure(curve.awake_ns)},
-                           {"idle_latency_at_end_ns", figure(curve.idle_last_ns)}};
+        const Members members{{"idle_latency_ns", figure(curve.idle_ns)},
+                              {"awake_latency_ns", figure(curve.awake_ns)},
+                              {"idle_latency_at_end_ns", figure(curve.idle_last_ns)}};
         findings.list.push_back({"idle latency", {Code::idle_latency, members}, members});
     }
     if (curve.peak && curve.reaches_full_load)

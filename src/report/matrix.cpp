@@ -25,8 +25,8 @@ constexpr Column id(std::string_view name, std::string_view member, std::string_
 constexpr Column cell_column{
     .name = "Latency (ns)", .member = "latency_ns", .meaning = "time of an access", .lowest = 0.001};
 
-Json range(const std::pair<double, double>& ns) {
-    return Json::array({figure(ns.first), figure(ns.second)});
+List range(const std::pair<double, double>& ns) {
+    return {figure(ns.first), figure(ns.second)};
 }
 
 /// The names of the kinds that a group of processors has.
@@ -40,12 +40,16 @@ std::string kinds_in(const std::vector<int>& group, const std::vector<CoreKind>&
 }
 
 Finding group_finding(const CoreGroups& parting, const std::vector<CoreKind>& kinds) {
-    Json members{{"processors", parting.groups},
-                 {"within_ns", range(parting.within_ns)},
-                 {"between_ns", range(parting.between_ns)}};
-    for (const std::vector<int>& group : kinds.empty() ? std::vector<std::vector<int>>{} : parting.groups)
-        members["kinds"].push_back(kinds_in(group, kinds));
-    return {"groups", {Code::core_groups, members}, {{"groups", Json::array({members})}}};
+    Members members{{"processors", parting.groups},
+                    {"within_ns", range(parting.within_ns)},
+                    {"between_ns", range(parting.between_ns)}};
+    if (!kinds.empty()) {
+        List names;
+        for (const std::vector<int>& group : parting.groups)
+            names.emplace_back(kinds_in(group, kinds));
+        members.set("kinds", std::move(names));
+    }
+    return {"groups", {Code::core_groups, members}, {{"groups", List{members}}}};
 }
 
 /// For enough pairs that show no groups.
@@ -67,21 +71,21 @@ std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, con
 }
 
 /// The processors of the groups in each parting.
-Json groups_in(const std::vector<CoreGroups>& partings) {
-    Json groups = Json::array();
+List groups_in(const std::vector<CoreGroups>& partings) {
+    List groups;
     for (const CoreGroups& parting : partings)
-        groups.push_back(parting.groups);
+        groups.emplace_back(parting.groups);
     return groups;
 }
 
 /// A notice if the moments do not show the same groups.
 std::optional<Notice> change_of_groups(const std::vector<CoreGroups>& partings,
                                        const std::vector<std::vector<CorePair>>& at_moments) {
-    const Json groups = groups_in(partings);
-    Json moments = Json::array();
+    const Value groups = groups_in(partings);
+    List moments;
     for (const std::vector<CorePair>& pairs : at_moments)
-        moments.push_back(groups_in(group_cores(pairs)));
-    if (std::ranges::all_of(moments, [&](const Json& moment) { return moment == groups; }))
+        moments.emplace_back(groups_in(group_cores(pairs)));
+    if (std::ranges::all_of(moments, [&](const Value& moment) { return moment == groups; }))
         return std::nullopt;
     return Notice(Code::groups_changed, {{"moments", std::move(moments)}});
 }
@@ -97,45 +101,41 @@ Notice notice_of(const Contradiction& contradiction, std::string_view last_cache
              {"others", contradiction.pairs - 1}}};
 }
 
-Json json_of_pairs(const std::vector<std::pair<int, int>>& list) {
-    Json pairs = Json::array();
-    for (const auto& [reader, owner] : list)
-        pairs.push_back(Json::array({reader, owner}));
+List list_of(const std::vector<std::pair<int, int>>& all) {
+    List pairs;
+    for (const auto& [reader, owner] : all)
+        pairs.emplace_back(List{reader, owner});
     return pairs;
 }
 
 Finding moved_finding(const CoresReport& report) {
-    Json modes = Json::array();
+    List modes;
     for (const TransferMode& mode : report.moved->modes)
-        modes.push_back({{"nearness", word_of(mode.nearness)},
-                         {"percent", figure(mode.percent, decimals(0))},
-                         {"latency_ns", figure(mode.latency_ns)}});
-    Json pairs = json_of_pairs(report.moved->changed);
+        modes.emplace_back(Members{{"nearness", word_of(mode.nearness)},
+                                   {"percent", figure(mode.percent, decimals(0))},
+                                   {"latency_ns", figure(mode.latency_ns)}});
+    const List pairs = list_of(report.moved->changed);
     Finding finding = remark({Code::pairs_moved,
                               {{"pairs", pairs},
                                {"of", report.pairs.size()},
                                {"seconds", figure(report.seconds, decimals(1))},
                                {"modes", std::move(modes)}}});
-    finding.members["moved"] = std::move(pairs);
-    finding.members["bimodal"] = json_of_pairs(report.bimodal);
+    finding.members.set("moved", pairs);
+    finding.members.set("bimodal", list_of(report.bimodal));
     return finding;
 }
 
 Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
-    Json pairs = json_of_pairs(bimodal);
+    const List pairs = list_of(bimodal);
     Finding finding = remark({Code::bimodal_pairs, {{"pairs", pairs}}});
-    finding.members["bimodal"] = std::move(pairs);
+    finding.members.set("bimodal", pairs);
     return finding;
 }
 
 } // namespace
 
 const KindOf<CoresRow>
-    cores_kind({.verb = "cores",
-                .findings = {{"groups"},
-                             {"moved"},
-                             {"bimodal"},
-                             {"remarks"}}},
+    cores_kind({.verb = "cores", .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}}},
                {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
                 member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
                 member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
@@ -189,7 +189,7 @@ CoresReport stored_cores(const Result& cores) {
             report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
     }
     report.kinds = cores.run.kinds_here.value_or(std::vector<CoreKind>{});
-    report.has_groups = !is_cut_short(cores) && std::ranges::none_of(cores.warnings, is_on_others) &&
+    report.has_groups = !is_cut_short(cores) && std::ranges::none_of(cores.warnings, is_disturbance) &&
                         std::ranges::none_of(cores.remarks, [](const Notice& notice) {
                             return notice.code == Code::groups_changed || notice.code == Code::pairs_moved;
                         });

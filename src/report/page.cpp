@@ -327,6 +327,11 @@ void add(std::vector<Disturbance>& list, std::string_view name, const std::vecto
     }
 }
 
+/// Whether it casts doubt on the result as a whole.
+bool is_on_whole_result(const Notice& warning) {
+    return is_disturbance(warning) || warning.code == Code::unsettled;
+}
+
 std::vector<Notice> disturbed_sizes(const Result& sweep) {
     const std::size_t count = disturbed_rows(sweep);
     if (count == 0)
@@ -334,8 +339,8 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-/// Those on the size and the kind of core are no disturbance.
-bool is_disturbing(const Notice& warning) {
+/// Those on the size and the kind of core are told elsewhere.
+bool is_listed(const Notice& warning) {
     return warning.code != Code::little_memory && warning.code != Code::several_kinds;
 }
 
@@ -344,7 +349,7 @@ void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& swe
     std::vector<std::pair<Notice, std::vector<std::uint64_t>>> disturbed; // and the numbers of chains
     for (const Result& sweep : sweeps) {
         std::vector<Notice> notices = disturbed_sizes(sweep);
-        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_disturbing);
+        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_listed);
         for (const Notice& notice : notices) {
             auto same = std::ranges::find(disturbed, notice, [](const auto& known) { return known.first; });
             if (same == disturbed.end())
@@ -363,7 +368,7 @@ std::vector<Disturbance> disturbances_of(const ReportResults& results) {
     std::vector<Disturbance> list;
     const auto add_warnings = [&](std::string_view name, const Result& result) {
         std::vector<Notice> warnings;
-        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_disturbing);
+        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_listed);
         add(list, name, warnings);
     };
     const auto add_sweep = [&](const std::string& name, const Result& sweep) {
@@ -487,7 +492,7 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {
-            sentences.push_back(fmt::format("Read with care: {} ({}).", fact_of(notice), name));
+            sentences.push_back(fmt::format("Read with care: {} ({}).", notice.text, name));
             break;
         }
     }

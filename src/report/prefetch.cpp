@@ -51,7 +51,7 @@ const KindOf<PatternFigure> prefetch_kind(
           .digits = decimals(1)})});
 
 Prefetchers prefetchers_in(const Result& prefetch) {
-    if (is_cut_short(prefetch) || std::ranges::any_of(prefetch.warnings, is_on_others))
+    if (is_cut_short(prefetch) || std::ranges::any_of(prefetch.warnings, is_disturbance))
         return {};
     const auto& pages = prefetch.run.pages_got;
     const std::uint64_t page_bytes = pages && !pages->empty() ? pages->front().page_bytes : 0;
@@ -59,19 +59,19 @@ Prefetchers prefetchers_in(const Result& prefetch) {
 }
 
 Notice notice_of(const Prefetchers& found) {
-    Json strides = Json::array();
+    List strides;
     const auto bytes = [](const FollowedStrides& followed) {
-        return followed.is_known ? Json(followed.up_to_bytes) : Json();
+        return followed.is_known ? Value(followed.up_to_bytes) : Value();
     };
     for (const Prefetchers::InPages& in_pages : found.strides)
-        strides.push_back({{"pages", word_of(in_pages.pages)},
-                           {"forward_bytes", bytes(in_pages.forward)},
-                           {"backward_bytes", bytes(in_pages.backward)},
-                           {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
+        strides.emplace_back(Members{{"pages", word_of(in_pages.pages)},
+                                     {"forward_bytes", bytes(in_pages.forward)},
+                                     {"backward_bytes", bytes(in_pages.backward)},
+                                     {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
     return {Code::prefetchers,
-            {{"strides", strides.empty() ? Json() : std::move(strides)},
+            {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
              {"crosses_pages", word_of(found.crosses_pages)},
-             {"starts_after_hops", json_of(found.starts_after_hops)},
+             {"starts_after_hops", as_value(found.starts_after_hops)},
              {"fetches_pairs", word_of(found.pairs)},
              {"fetches_next_line", word_of(found.next_line)},
              {"learns_laps", word_of(found.learns_laps)},

@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/report/json.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/output_file.hpp"
@@ -182,7 +183,7 @@ void ReportWriter::part(std::string_view name, std::string_view document) {
 
 void ReportWriter::end(const std::vector<MissingPart>& missing) {
     const auto line = [](const MissingPart& part) {
-        return "\n    " + dumped({{"part", part.part}, {"reason", part.reason}});
+        return "\n    " + dumped(Members{{"part", part.part}, {"reason", part.reason}});
     };
     output_.write(
         fmt::format("\n  }},\n  \"missing\": [{}{}]\n}}\n", joined(missing, ",", line), missing.empty() ? "" : "\n  "));

@@ -37,21 +37,21 @@ bool has_figure(const Result& result) {
     return std::visit([&](const auto& rows) { return std::ranges::any_of(rows, is_known); }, result.rows);
 }
 
-Json Column::written(const Json& value) const {
-    if (!is_number())
-        return value;
-    const auto number = number_in(value);
-    if (!number || !holds(*number))
-        return {};
-    return type == Type::count ? value : figure(number, digits);
+Value Column::possible(const Value& value) const {
+    const auto number = value.number();
+    return !is_number() || (number && holds(*number)) ? value : Value();
 }
 
-Json row_members(const Kind& kind, const std::vector<Json>& values) {
-    Json members = Json::object();
+Value Column::written(const Value& value) const {
+    return type == Type::figure ? figure(possible(value).number(), digits) : possible(value);
+}
+
+Members row_members(const Kind& kind, const std::vector<Value>& values) {
+    Members members;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const Column& column = kind.columns()[i];
         if (!column.member.empty())
-            members[std::string(column.member)] = column.written(values[i]);
+            members.set(column.member, column.written(values[i]));
     }
     return members;
 }
@@ -68,33 +68,37 @@ std::uint64_t restored_bytes(double size_mib) {
 }
 
 Finding remark(const Notice& notice, std::string_view prefix) {
-    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", Json::array({json_of(notice)})}}, true};
+    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", List{members_of(notice)}}}, true};
+}
+
+std::string notice_line(std::string_view key, const Notice& notice, std::string_view sentence) {
+    return keyed_line(fmt::format("{}[{}]", key, word_of(notice.code)), sentence);
 }
 
 std::string finding_lines(const Findings& findings) {
     std::string lines;
     for (const Finding& finding : findings.list) {
         if (!finding.key.empty())
-            lines += keyed_line(finding.key, sentence_of(finding.notice));
+            lines += finding.is_remark ? notice_line(finding.key, finding.notice, sentence_of(finding.notice))
+                                       : keyed_line(finding.key, sentence_of(finding.notice));
     }
     return lines;
 }
 
-Json finding_members(const Findings& findings, const Kind& kind) {
-    Json members = Json::object();
+Members finding_members(const Findings& findings, const Kind& kind) {
+    Members members;
     for (const FindingMember& finding_member : kind.facts.findings) {
         const std::string_view name = finding_member.name;
-        Json single;
-        Json joined = Json::array();
+        Value single;
+        List joined;
         for (const Finding& finding : findings.list) {
-            const Json& told = member(finding.members, name);
+            const Value& told = finding.members[name];
             if (told.is_null())
                 continue;
             single = told;
-            if (finding_member.is_list)
-                joined.insert(joined.end(), told.begin(), told.end());
+            joined.insert(joined.end(), told.list().begin(), told.list().end());
         }
-        members[std::string(name)] = !finding_member.is_list ? single : findings.told ? joined : Json();
+        members.set(name, !finding_member.is_list ? single : findings.told ? Value(std::move(joined)) : Value());
     }
     return members;
 }
@@ -105,7 +109,7 @@ bool is_cut_short(const Result& result) {
 
 std::optional<std::string> why_incomplete(const Result& result) {
     if (result.cut)
-        return "is truncated: its last line is incomplete";
+        return "is truncated: its last line is missing or incomplete";
     const auto& end = result.run.end;
     if (!end)
         return result.run.version ? std::optional("does not say how its run ended") : std::nullopt;

@@ -22,21 +22,20 @@ namespace {
 constexpr std::size_t most_rows = 4'100'000; // more than 4096 processors at 1000 sizes have
 constexpr std::size_t most_notices = 1'000;  // warnings or remarks
 
-/// A text as the list of its words.
-Json words_in(std::string_view text) {
-    Json words = Json::array();
-    for (; !text.empty(); text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1))
-        words.push_back(text.substr(0, text.find(' ')));
-    return words;
-}
-
 /// Whether the value is of the column's type and range.
-bool is_of_type(const Column& column, const Json& value) {
-    if (column.type == Column::Type::count && !value.is_number_unsigned())
+bool is_of_type(const Column& column, const Value& value) {
+    if (column.type == Column::Type::count && !value.count())
         return false;
     if (column.is_number())
-        return value.is_number() && column.holds(value.get<double>());
-    return value.is_string() || (column.type == Column::Type::words && value.is_array());
+        return value.number() && column.holds(*value.number());
+    return column.type == Column::Type::words ? value.is_list() : value.text() != nullptr;
+}
+
+void take_notices(std::vector<Notice>& notices, const List& list) {
+    for (const Value& notice : list) {
+        if (notices.size() < most_notices)
+            notices.push_back(notice_in(notice));
+    }
 }
 
 } // namespace
@@ -69,32 +68,35 @@ void check_rows(const Result& result) {
         throw usage_error(fmt::format("{}: holds no {}rows", result.name, result.cut ? "complete " : ""));
 }
 
-void ResultTaker::take_member(std::string_view name, const Json& value) {
-    if (name == "schema")
-        take_schema(value);
-    else if (name == "verb")
-        take_verb(text_of(value));
-    else
-        take_run_member(name, value, true);
+void check_schema(const Value& document, const std::string& name) {
+    const Value& schema = document["schema"];
+    if (schema.is_null())
+        throw usage_error(fmt::format("{}: is not a result: it lacks `schema`", name));
+    if (schema != schema_version)
+        throw usage_error(fmt::format("{}: has the schema {}; this program knows {}", name, in_quotes(text_of(schema)),
+                                      schema_version));
 }
 
-void ResultTaker::take_element(std::string_view section, std::string_view name, const Json& element) {
-    if (section == "rows")
-        take_row(element);
-    else if (section == "row_notes")
-        take_row_notes(element);
-    else if (section == "run")
-        take_run_member(name, element, false);
-    else if (section == "missing")
-        take_missing(element);
-    else
-        add_notice(section == "warnings" ? result_.warnings : result_.remarks, element);
+void ResultTaker::take_document(const Value& document) {
+    if (!document.has_members())
+        throw error("is not a result: its JSON is not an object");
+    check_schema(document, result_.name);
+    take_command(document["verb"]);
+    for (const Value& row : list_in(document, "rows"))
+        take_row(row);
+    take_description(document);
 }
 
-void ResultTaker::add_notice(std::vector<Notice>& notices, const Json& element) {
-    if (notices.size() == most_notices)
-        return;
-    notices.push_back(notice_in(element));
+void ResultTaker::take_description(const Value& document) {
+    const Value& run = document["run"];
+    if (!run.is_null() && !run.has_members())
+        throw error("`run` is not an object");
+    take_run(run.members(), false);
+    take_run(document.members(), true);
+    take_notices(result_.warnings, list_in(document, "warnings"));
+    take_notices(result_.remarks, list_in(document, "remarks"));
+    for (const Value& of_row : list_in(document, "row_notes"))
+        take_row_notes(of_row);
 }
 
 void ResultTaker::begin_row() {
@@ -103,61 +105,55 @@ void ResultTaker::begin_row() {
         throw error(fmt::format("holds more than {} rows, which no result does", most_rows));
 }
 
-bool ResultTaker::set(std::size_t place, const Json& value) {
+bool ResultTaker::set(std::size_t place, const Value& value) {
     const Column& column = result_.kind->columns()[place];
     if (value.is_null())
         return !column.needed;
-    const bool is_words = column.type == Column::Type::words && value.is_string();
-    return is_of_type(column, value) &&
-           result_.kind->set(result_.rows, place, is_words ? words_in(value.get_ref<const std::string&>()) : value);
+    return is_of_type(column, value) && result_.kind->set(result_.rows, place, value);
 }
 
 Error ResultTaker::error(std::string_view what) const {
     return usage_error(fmt::format("{}: {}", result_.name, what));
 }
 
-void ResultTaker::take_run_member(std::string_view name, const Json& value, bool of_document) {
-    if (!read_run_member(result_.run, name, value, of_document))
-        throw error(fmt::format("{} is {}, which is not known", name, in_quotes(dumped(value))));
+/// Empty if the document has none.
+const List& ResultTaker::list_in(const Value& document, std::string_view name) const {
+    const Value& value = document[name];
+    if (!value.is_null() && !value.is_list())
+        throw error(fmt::format("`{}` is not a list", name));
+    return value.list();
 }
 
-void ResultTaker::take_schema(const Json& schema) {
-    has_schema_ = schema == schema_version;
-    if (!has_schema_)
-        throw error(fmt::format("has the schema {}; this program knows {}", in_quotes(text_of(schema)), schema_version));
+void ResultTaker::take_run(const Members& members, bool at_end) {
+    for (const auto& [name, value] : members) {
+        if (!read_run_member(result_.run, name, value, at_end))
+            throw error(fmt::format("{} is {}, which is not known", name, in_quotes(text_of(value))));
+    }
 }
 
-void ResultTaker::take_missing(const Json& part) {
-    if (missing_ != nullptr && missing_->size() < most_notices)
-        missing_->push_back({text_of(member(part, "part")), text_of(member(part, "reason"))});
-}
-
-void ResultTaker::take_verb(std::string_view verb) {
-    is_report_ = verb == "report" && missing_ != nullptr && result_.kind == nullptr;
-    if (is_report_)
+void ResultTaker::take_command(const Value& name) {
+    if (name.is_null())
         return;
     const std::span<const Kind* const> kinds = stored_kinds();
-    const auto found = std::ranges::find(kinds, verb, [](const Kind* kind) { return kind->facts.verb; });
+    const auto found = std::ranges::find(kinds, text_of(name), [](const Kind* kind) { return kind->facts.verb; });
     if (found == kinds.end())
-        throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(verb)));
+        throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(text_of(name))));
     if (result_.kind != nullptr && result_.kind != *found)
-        throw error(fmt::format("has rows of another kind than its command {}", in_quotes(verb)));
+        throw error(fmt::format("has rows of another kind than its command {}", in_quotes(text_of(name))));
     result_.kind = *found;
 }
 
 /// Takes the notes of a row, for files without a column of notes.
-void ResultTaker::take_row_notes(const Json& of_row) {
+void ResultTaker::take_row_notes(const Value& of_row) {
     auto* rows = std::get_if<std::vector<Row>>(&result_.rows);
-    const auto row = number_in(member(of_row, "row"));
-    if (rows != nullptr && row && *row >= 0 && *row < static_cast<double>(rows->size()))
-        add_notes((*rows)[static_cast<std::size_t>(*row)], of_row);
+    const auto row = of_row["row"].count();
+    if (rows != nullptr && row && *row < rows->size())
+        add_notes((*rows)[*row], of_row);
 }
 
-void ResultTaker::take_row(const Json& members) {
-    const auto has = [&](const Column& column) {
-        return members.is_object() && members.contains(std::string(column.member));
-    };
-    if (result_.kind == nullptr) // the command may come after the rows
+void ResultTaker::take_row(const Value& members) {
+    const auto has = [&](const Column& column) { return members.members().contains(column.member); };
+    if (result_.kind == nullptr)
         result_.kind = kind_by(has);
     if (result_.kind == nullptr)
         result_.kind = &sweep_kind;
@@ -169,7 +165,7 @@ void ResultTaker::take_row(const Json& members) {
             continue;
         if (column.is_always_there() && !has(column))
             throw error(fmt::format("row {}: there is no {}", rows_, column.member));
-        const Json& value = member(members, column.member);
+        const Value& value = members[column.member];
         if (!set(i, value))
             throw error(fmt::format("row {}: {} is {}, not {}", rows_, column.member, in_quotes(text_of(value)),
                                     what_is_wanted(column)));

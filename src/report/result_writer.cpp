@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/report/json.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/text_table.hpp"
 
@@ -9,13 +10,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace memtest {
 namespace {
 
-std::string size_in_words(const Column& column, const Json& value) {
-    const auto number = number_in(value);
+std::string size_in_words(const Column& column, const Value& value) {
+    const auto number = value.number();
     return number ? rounded_size(*number * static_cast<double>(column.unit_bytes)) : "";
 }
 
@@ -25,16 +27,23 @@ std::string_view without_unit(std::string_view name) {
 }
 
 /// Members as indented lines of an object, without a comma after the last. In a list of objects, each gets a line.
-std::string member_lines(const Json& members, std::string_view indent) {
+std::string member_lines(const Members& members, std::string_view indent) {
     std::string lines;
-    for (const auto& [name, value] : members.items()) {
-        const bool in_lines = value.is_array() && !value.empty() && value.front().is_object() && indent.size() == 2;
-        const std::string text =
-            in_lines ? fmt::format("[\n{0}  {1}\n{0}]", indent, joined(value, fmt::format(",\n{}  ", indent), dumped))
-                     : dumped(value);
+    for (const auto& [name, value] : members) {
+        const bool in_lines = value[0].has_members() && indent.size() == 2;
+        const std::string text = in_lines ? fmt::format("[\n{0}  {1}\n{0}]", indent,
+                                                        joined(value.list(), fmt::format(",\n{}  ", indent), dumped))
+                                          : dumped(value);
         lines += fmt::format("{}{}{}: {}", lines.empty() ? "" : ",\n", indent, dumped(name), text);
     }
     return lines;
+}
+
+List list_of(const std::vector<Notice>& notices) {
+    List list;
+    for (const Notice& notice : notices)
+        list.emplace_back(members_of(notice));
+    return list;
 }
 
 } // namespace
@@ -74,21 +83,14 @@ std::vector<std::size_t> ResultWriter::widths_of_columns() const {
 }
 
 void ResultWriter::begin(const std::vector<std::string>& headline, const RunDescription& run) {
-    Json opening = Json::object();
-    opening["schema"] = schema_version;
-    if (kind_.facts.measured && !kind_.facts.verb.empty())
-        opening["verb"] = kind_.facts.verb;
     if (is_json()) {
-        output_.write(fmt::format("{{\n{}", member_lines(opening, "  ")));
+        output_.write(fmt::format("{{\n{}", member_lines(kind_members(), "  ")));
         if (kind_.facts.measured)
             output_.write(fmt::format(",\n  \"run\": {{\n{}\n  }}", member_lines(run_members(run, false), "    ")));
         return output_.write(fmt::format(",\n  \"{}\": [", kind_.facts.rows));
     }
-    describe(headline, run);
-    if (kind_.facts.measured) {
-        opening["run"] = run_members(run, false);
-        say_data(opening);
-    }
+    run_ = run;
+    describe(headline);
     write_line([&](const Column& column, std::size_t /*place*/) {
         return std::string(units_below_ ? without_unit(column.name) : column.name);
     });
@@ -98,29 +100,41 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
         });
 }
 
-void ResultWriter::describe(const std::vector<std::string>& headline, const RunDescription& run) {
-    const bool all = !is_for_people() || !kind_.facts.measured;
+/// The version of the format, and what the result is of.
+Members ResultWriter::kind_members() const {
+    Members members{{"schema", schema_version}};
+    if (kind_.facts.measured && !kind_.facts.verb.empty())
+        members.set("verb", kind_.facts.verb);
+    return members;
+}
+
+/// The first sentence, what matters of the run, and the last sentences: on a terminal one, in a file as many as make
+/// ten lines.
+void ResultWriter::describe(const std::vector<std::string>& headline) {
     const auto sentence = [this](const std::string& words) {
         const std::string line = "# " + escaped(words);
         return (is_for_people() ? wrapped(line, terminal_columns(), "#   ") : line) + "\n";
     };
-    if (all || headline.size() < 2) {
-        say(joined(headline, "", sentence));
-        say(run_lines(run, false));
-    } else {
-        say(sentence(headline.front()) + run_lines(run, false, true) + sentence(headline.back()));
-    }
+    std::string facts = run_lines(run_);
+    if (!is_for_people() && !run_.arguments.value_or(std::vector<std::string>{}).empty()) // who typed them knows them
+        facts = keyed_line("arguments", text_of(*run_.arguments)) + facts;
+    if (headline.empty())
+        return say(facts);
+    constexpr std::size_t most_lines = 10;
+    const auto taken = static_cast<std::size_t>(std::ranges::count(facts, '\n')) + 1;
+    const std::size_t room = is_for_people() || taken >= most_lines ? 1 : most_lines - taken;
+    const auto further = std::span(headline).subspan(1);
+    say(sentence(headline.front()) + facts + joined(further.last(std::min(room, further.size())), "", sentence));
 }
 
-void ResultWriter::write_row(const std::vector<Json>& values) {
+void ResultWriter::write_row(const std::vector<Value>& values) {
     if (is_json()) {
         output_.write(fmt::format("{}\n    {}", first_row_ ? "" : ",", dumped(row_members(kind_, values))));
         first_row_ = false;
     } else {
         write_line([&](const Column& column, std::size_t place) {
-            const Json value = column.written(values[place]);
-            return is_table() && column.unit_bytes != 0 && !value.is_null() ? size_in_words(column, values[place])
-                                                                            : text_of(value, column.digits);
+            const Value value = column.possible(values[place]);
+            return is_table() && column.unit_bytes != 0 ? size_in_words(column, value) : text_of(value, column.digits);
         });
     }
 }
@@ -133,52 +147,61 @@ void ResultWriter::write_line(const std::function<std::string(const Column&, std
 }
 
 void ResultWriter::warn(const Notice& notice) {
-    warnings_.push_back(json_of(notice));
-    if (is_for_people() && output_.shows_messages())
-        return;
-    say(keyed_line(warning_key, sentence_of(notice)));
-    say_data({{"warnings", Json::array({warnings_.back()})}});
+    warnings_.push_back(notice);
+    if (is_for_people() && !output_.shows_messages())
+        say(notice_line(warning_key, notice, sentence_of(notice)));
 }
 
-void ResultWriter::end(const Findings& findings, const RunDescription& run, const Json& more) {
-    Json at_end = Json::object();
+void ResultWriter::end(const Findings& findings, const RunDescription& run, const Members& more) {
+    Members at_end;
     if (kind_.facts.measured) {
         at_end = run_members(run, true);
-        at_end["complete"] = run.end && run.end->complete();
+        at_end.set("complete", run.end && run.end->complete());
     }
     if (is_json())
         return end_json(findings, at_end);
-    if (!kind_.facts.findings_first && !is_for_people())
+    if (is_for_people()) {
+        if (run.end && !run.end->complete())
+            say(keyed_line("end", text_of(*run.end)));
+        return;
+    }
+    if (!kind_.facts.findings_first)
         say(finding_lines(findings));
-    if (!is_for_people()) {
-        const Json told = finding_members(findings, kind_);
-        if (const Json& remarks = member(told, "remarks"); !remarks.empty())
-            at_end["remarks"] = remarks;
-        for (const auto& [name, list] : more.items())
-            say_data_in_parts(name, list);
-        if (!at_end.empty())
-            say_data(at_end);
-    }
-    if (!is_for_people() || !run.end || !run.end->complete())
-        say(run_lines(run, true, is_for_people()));
+    for (const Notice& warning : warnings_)
+        say(notice_line(warning_key, warning, warning.text));
+    say_data(findings, at_end, more);
 }
 
-/// In lines of a length that readers take.
-void ResultWriter::say_data_in_parts(const std::string& name, const Json& list) {
-    constexpr std::size_t most_in_line = 1000;
-    for (std::size_t first = 0; first < list.size(); first += most_in_line) {
-        Json part = Json::array();
-        for (std::size_t i = first; i < std::min(first + most_in_line, list.size()); ++i)
-            part.push_back(list[i]);
-        say_data({{name, std::move(part)}});
+/// What programs judge by. Of a result that is not measured, only remarks.
+void ResultWriter::say_data(const Findings& findings, const Members& at_end, const Members& more) {
+    const auto codes = [](const auto& notices, const auto& notice_of) {
+        List list;
+        for (const auto& one : notices)
+            list.emplace_back(code_and_values(notice_of(one)));
+        return list;
+    };
+    std::vector<Finding> remarks;
+    std::ranges::copy_if(findings.list, std::back_inserter(remarks), &Finding::is_remark);
+    Members data;
+    if (kind_.facts.measured) {
+        data = kind_members();
+        data.set("run", run_members(run_, false));
+        data.set(at_end);
     }
+    if (!warnings_.empty())
+        data.set("warnings", codes(warnings_, std::identity()));
+    if (!remarks.empty())
+        data.set("remarks", codes(remarks, [](const Finding& remark) { return remark.notice; }));
+    data.set(more);
+    if (!data.empty())
+        say(keyed_line(data_key, dumped(without_nulls(data))));
 }
 
-void ResultWriter::end_json(const Findings& findings, const Json& at_end) {
+void ResultWriter::end_json(const Findings& findings, const Members& at_end) {
     output_.write("\n  ]");
     if (kind_.facts.measured)
-        output_.write(fmt::format(",\n{}", member_lines({{"warnings", warnings_}}, "  ")));
-    for (const Json& members : {finding_members(findings, kind_), at_end}) {
+        output_.write(fmt::format(",\n{}", member_lines({{"warnings", list_of(warnings_)}}, "  ")));
+    for (const Members& members : {finding_members(findings, kind_), at_end}) {
         if (!members.empty())
             output_.write(fmt::format(",\n{}", member_lines(members, "  ")));
     }
@@ -192,11 +215,6 @@ bool ResultWriter::is_for_people() const {
 void ResultWriter::say(std::string_view lines) {
     if (!is_json() && !style_.quiet)
         output_.write(lines);
-}
-
-void ResultWriter::say_data(const Json& members) {
-    if (!is_for_people())
-        say(keyed_line(data_key, dumped(members)));
 }
 
 } // namespace memtest

@@ -19,66 +19,66 @@
 
 namespace memtest {
 
-// The description's values as JSON.
+// The description's values as files have them.
 
 template<>
-constexpr std::tuple json_fields<LargestSize>{JsonField{"bytes", &LargestSize::bytes, true},
-                                              JsonField{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
-                                              JsonField{"available_bytes", &LargestSize::available_bytes}};
+constexpr std::tuple member_fields<LargestSize>{MemberField{"bytes", &LargestSize::bytes, true},
+                                                MemberField{"lowered_from_bytes", &LargestSize::lowered_from_bytes},
+                                                MemberField{"available_bytes", &LargestSize::available_bytes}};
 template<>
-constexpr std::tuple json_fields<Warmup>{JsonField{"laps", &Warmup::laps, true},
-                                         JsonField{"most_ms", &Warmup::most_ms}};
+constexpr std::tuple member_fields<Warmup>{MemberField{"laps", &Warmup::laps, true},
+                                           MemberField{"most_ms", &Warmup::most_ms}};
 template<>
-constexpr std::tuple json_fields<PagesGot>{JsonField{"page_bytes", &PagesGot::page_bytes},
-                                           JsonField{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
-                                           JsonField{"transparent_percent", &PagesGot::transparent_percent}};
+constexpr std::tuple member_fields<PagesGot>{MemberField{"page_bytes", &PagesGot::page_bytes},
+                                             MemberField{"transparent_page_bytes", &PagesGot::transparent_page_bytes},
+                                             MemberField{"transparent_percent", &PagesGot::transparent_percent}};
 template<>
-constexpr std::tuple json_fields<NodesUsed>{JsonField{"ids", &NodesUsed::ids, true},
-                                            JsonField{"verified", &NodesUsed::verified}};
+constexpr std::tuple member_fields<NodesUsed>{MemberField{"ids", &NodesUsed::ids, true},
+                                              MemberField{"verified", &NodesUsed::verified}};
 template<>
-constexpr std::tuple json_fields<ProcessorsUsed>{JsonField{"ids", &ProcessorsUsed::ids, true},
-                                                 JsonField{"relation", &ProcessorsUsed::relation},
-                                                 JsonField{"not_pinned", &ProcessorsUsed::not_pinned}};
+constexpr std::tuple member_fields<ProcessorsUsed>{MemberField{"ids", &ProcessorsUsed::ids, true},
+                                                   MemberField{"relation", &ProcessorsUsed::relation},
+                                                   MemberField{"not_pinned", &ProcessorsUsed::not_pinned}};
 template<>
-constexpr std::tuple json_fields<ReportedCache>{
-    JsonField{"level", &ReportedCache::level, true}, JsonField{"data_only", &ReportedCache::data_only},
-    JsonField{"size_bytes", &ReportedCache::size_bytes, true}, JsonField{"shared_by", &ReportedCache::shared_by}};
+constexpr std::tuple member_fields<ReportedCache>{
+    MemberField{"level", &ReportedCache::level, true}, MemberField{"data_only", &ReportedCache::data_only},
+    MemberField{"size_bytes", &ReportedCache::size_bytes, true}, MemberField{"shared_by", &ReportedCache::shared_by}};
 template<>
-constexpr std::tuple json_fields<ClockRange>{JsonField{"lowest", &ClockRange::lowest_ghz, true},
-                                             JsonField{"highest", &ClockRange::highest_ghz, true}};
+constexpr std::tuple member_fields<ClockRange>{MemberField{"lowest", &ClockRange::lowest_ghz, true},
+                                               MemberField{"highest", &ClockRange::highest_ghz, true}};
 
 template<>
-constexpr std::tuple json_fields<UncoreClock>{JsonField{"lowest", &UncoreClock::lowest_ghz, true},
-                                              JsonField{"highest", &UncoreClock::highest_ghz, true},
-                                              JsonField{"current", &UncoreClock::current_ghz}};
+constexpr std::tuple member_fields<UncoreClock>{MemberField{"lowest", &UncoreClock::lowest_ghz, true},
+                                                MemberField{"highest", &UncoreClock::highest_ghz, true},
+                                                MemberField{"current", &UncoreClock::current_ghz}};
 template<>
-constexpr std::tuple json_fields<MemoryClock>{
-    JsonField{"lowest", &MemoryClock::lowest_ghz, true}, JsonField{"highest", &MemoryClock::highest_ghz, true},
-    JsonField{"current", &MemoryClock::current_ghz}, JsonField{"governor", &MemoryClock::governor}};
+constexpr std::tuple member_fields<MemoryClock>{
+    MemberField{"lowest", &MemoryClock::lowest_ghz, true}, MemberField{"highest", &MemoryClock::highest_ghz, true},
+    MemberField{"current", &MemoryClock::current_ghz}, MemberField{"governor", &MemoryClock::governor}};
 template<>
-constexpr std::tuple json_fields<MemoryPolicy>{JsonField{"mode", &MemoryPolicy::mode, true},
-                                               JsonField{"nodes", &MemoryPolicy::nodes}};
+constexpr std::tuple member_fields<MemoryPolicy>{MemberField{"mode", &MemoryPolicy::mode, true},
+                                                 MemberField{"nodes", &MemoryPolicy::nodes}};
 template<>
-constexpr std::tuple json_fields<CoreKind>{JsonField{"name", &CoreKind::name, true},
-                                           JsonField{"processors", &CoreKind::processors, true}};
+constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
+                                             MemberField{"processors", &CoreKind::processors, true}};
 template<>
-constexpr std::tuple json_fields<SpecialNode>{JsonField{"id", &SpecialNode::id, true},
-                                              JsonField{"memory", &SpecialNode::memory},
-                                              JsonField{"cache_bytes", &SpecialNode::cache_bytes}};
+constexpr std::tuple member_fields<SpecialNode>{MemberField{"id", &SpecialNode::id, true},
+                                                MemberField{"memory", &SpecialNode::memory},
+                                                MemberField{"cache_bytes", &SpecialNode::cache_bytes}};
 
 namespace {
 
-Json json_of_end(const RunEnd& end) {
-    return {{fmt::format("{}_measured", end.things()), end.measured},
-            {fmt::format("{}_planned", end.things()), end.planned},
-            {"interrupted", end.interrupted}};
+Value value_of_end(const RunEnd& end) {
+    return Members{{fmt::format("{}_measured", end.things()), end.measured},
+                   {fmt::format("{}_planned", end.things()), end.planned},
+                   {"interrupted", end.interrupted}};
 }
 
-bool read_end(const Json& value, RunEnd& end) {
-    end.of_rows = !member(value, "rows_planned").is_null();
-    return read_json(member(value, "interrupted"), end.interrupted) &&
-           read_json(member(value, fmt::format("{}_measured", end.things())), end.measured) &&
-           read_json(member(value, fmt::format("{}_planned", end.things())), end.planned);
+bool read_end(const Value& value, RunEnd& end) {
+    end.of_rows = !value["rows_planned"].is_null();
+    return read_value(value["interrupted"], end.interrupted) &&
+           read_value(value[fmt::format("{}_measured", end.things())], end.measured) &&
+           read_value(value[fmt::format("{}_planned", end.things())], end.planned);
 }
 
 // The description's values as text of lines. A form says how if the type does not.
@@ -206,9 +206,9 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     };
     made.value = [](const RunDescription& run) {
         if constexpr (std::same_as<Type, RunEnd>)
-            return run.*field ? json_of_end(*(run.*field)) : Json();
+            return run.*field ? value_of_end(*(run.*field)) : Value();
         else
-            return json_of(run.*field, Form::digits);
+            return as_value(run.*field, Form::digits);
     };
     if constexpr (requires(Type value) { Form::differ(value, value); }) {
         made.differ = [](const RunDescription& a, const RunDescription& b) {
@@ -222,13 +222,13 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             return run.*field ? Form::asked(name, *(run.*field)) : std::string();
         };
     }
-    made.read_value = [](RunDescription& run, const Json& json) {
+    made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
         bool is_read = false;
         if constexpr (std::same_as<Type, RunEnd>)
-            is_read = read_end(json, value);
+            is_read = read_end(given, value);
         else
-            is_read = read_json(json, value) && !is_empty_list(value);
+            is_read = read_value(given, value) && !is_empty_list(value);
         return keep(run.*field, std::move(value), is_read);
     };
     return made;
@@ -252,8 +252,7 @@ constexpr std::array table{
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
                                   "size in bytes of the blocks that confine the random order", "tlb-locality", "none"),
     key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "orders", "1"),
-    key<&Run::largest_size>("max size", "max_size", Is::fact,
-                                    "the largest size, and why it is less than the default"),
+    key<&Run::largest_size>("max size", "max_size", Is::fact, "the largest size, and why it is less than the default"),
     key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time", "threads"),
     key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side", "parallel"),
     key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is",
@@ -275,7 +274,7 @@ constexpr std::array table{
                                   "the system's setting: always, madvise or never"),
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
     key<&Run::memory_policy>("memory policy", "memory_policy", Is::fact,
-                                       "by which the kernel takes memory from nodes, if numactl or a parent set one"),
+                             "by which the kernel takes memory from nodes, if numactl or a parent set one"),
     for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
     for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
                                             "of the processors; not where all are alike", "cpu")),
@@ -284,11 +283,11 @@ constexpr std::array table{
                                        "processors of other cores that spun in registers meanwhile", "awake", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
-    key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board"),
+    for_people(key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board")),
     key<&Run::kinds_here>("kinds of cores", "kinds_of_cores", Is::fact,
-                                    "that the system reports, with the processors of each"),
+                          "that the system reports, with the processors of each"),
     key<&Run::special_nodes>("special nodes", "special_nodes", Is::fact,
-                                       "NUMA nodes without processors, or with a cache before their memory"),
+                             "NUMA nodes without processors, or with a cache before their memory"),
     key<&Run::kernel>("kernel", "kernel", Is::system, "name, release and machine"),
     key<&Run::microcode>("microcode", "microcode", Is::system, "its revision, as /proc/cpuinfo has it"),
     key<&Run::governor>("governor", "governor", Is::system, "of the processor's clock, as sysfs has it"),
@@ -299,17 +298,18 @@ constexpr std::array table{
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
     key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
     key<&Run::counters>("counters", "counters", Is::fact, "asked for"),
-    key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size"),
+    for_people(key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size")),
     key<&Run::uncore_clocks, Gigahertz>("uncore clock", "uncore_clock_ghz", Is::fact,
                                         "of each package or die: the range that it may take, and what it was before "
                                         "the first size"),
     key<&Run::memory_clocks, Gigahertz>("memory clock", "memory_clock_ghz", Is::fact,
-                                       "of each memory controller that changes it: range, governor, and what it was "
-                                       "before the first size"),
+                                        "of each memory controller that changes it: range, governor, and what it was "
+                                        "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
-                                          "the lowest and highest at which a row was made"),
-    for_people(key<&Run::end>("end", "end", Is::at_end, "the last line: how many sizes or rows are there of how many")),
+                                           "the lowest and highest at which a row was made"),
+    key<&Run::end>("end", "end", Is::at_end,
+                   "how many sizes or rows there are of how many, and whether it was interrupted"),
 };
 
 /// Whether the run states it, or its silence means that there is none.
@@ -319,14 +319,14 @@ bool is_known(const RunDescription& run, const RunKey& key) {
 
 /// The value for people; of a list of names, those that the other run does not have.
 std::string value_in(const RunDescription& run, const RunKey& key, const RunDescription& other) {
-    const Json names = key.value(run);
-    if (!names.is_array() || names.empty() || !names.front().is_string())
+    const Value names = key.value(run);
+    if (names[0].text() == nullptr)
         return key.text(run).value_or(std::string(key.unsaid));
-    const Json known = key.value(other);
+    const Value known = key.value(other);
     std::vector<std::string> own;
-    for (const Json& name : names) {
-        if (std::ranges::find(known, name) == known.end())
-            own.push_back(escaped(name.get<std::string>()));
+    for (const Value& name : names.list()) {
+        if (std::ranges::find(known.list(), name) == known.list().end())
+            own.push_back(escaped(text_of(name)));
     }
     return own.empty() ? "none of the other's" : joined(own, ", ", std::identity());
 }
@@ -337,21 +337,20 @@ std::span<const RunKey> run_keys() {
     return table;
 }
 
-std::string run_lines(const RunDescription& run, bool at_end, bool for_people) {
+std::string run_lines(const RunDescription& run) {
     std::string lines;
     for (const RunKey& key : table) {
-        const bool is_wanted = (key.is == Is::at_end) == at_end && (key.for_people || !for_people);
-        if (const auto text = is_wanted ? key.text(run) : std::nullopt)
+        if (const auto text = key.for_people ? key.text(run) : std::nullopt)
             lines += keyed_line(key.key, *text);
     }
     return lines;
 }
 
-Json run_members(const RunDescription& run, bool at_end) {
-    Json members = Json::object();
+Members run_members(const RunDescription& run, bool at_end) {
+    Members members;
     for (const RunKey& key : table) {
         if ((key.is == Is::at_end) == at_end)
-            members[std::string(key.member)] = key.value(run);
+            members.set(key.member, key.value(run));
     }
     return members;
 }
@@ -370,7 +369,7 @@ bool state_processors(const RunDescription& a, const RunDescription& b) {
     return !present_name(a, b).empty() && !present_name(b, a).empty();
 }
 
-bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end) {
+bool read_run_member(RunDescription& run, std::string_view name, const Value& value, bool at_end) {
     const auto* const found = std::ranges::find(table, name, &RunKey::member);
     if (found == table.end() || (found->is == Is::at_end) != at_end || value.is_null())
         return true;

@@ -15,9 +15,9 @@
 namespace memtest {
 
 template<>
-constexpr std::tuple json_fields<Visit>{JsonField{"place_bytes", &Visit::place_bytes, true},
-                                        JsonField{"core_ghz", &Visit::core_ghz},
-                                        JsonField{"batches_ns", &Visit::batch_ns}};
+constexpr std::tuple member_fields<Visit>{MemberField{"place_bytes", &Visit::place_bytes, true},
+                                          MemberField{"core_ghz", &Visit::core_ghz},
+                                          MemberField{"batches_ns", &Visit::batch_ns}};
 
 namespace {
 
@@ -42,27 +42,27 @@ constexpr Column count(std::string_view name, std::string_view member, std::stri
 }
 
 /// A column that only JSON has and that is not read back.
-Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Json(const Row&)> get) {
+Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Value(const Row&)> get) {
     return {{.name = "", .member = member, .meaning = meaning, .type = Type::detail}, std::move(get)};
 }
 
-Json visits_of(const Row& row) {
-    Json visits = Json::array();
+Value visits_of(const Row& row) {
+    List visits;
     for (const Visit& visit : row.visits) {
-        Json object{{"start_ms", figure(static_cast<double>(visit.start_ns) * 1e-6)}};
-        object.update(json_of(visit));
-        visits.push_back(std::move(object));
+        Members members{{"start_ms", figure(static_cast<double>(visit.start_ns) * 1e-6)}};
+        members.set(as_value(visit).members());
+        visits.emplace_back(std::move(members));
     }
     return visits;
 }
 
 /// The counters of a row by their words, in which JSON replaces the dashes.
-Json counts_of(const Row& row, const std::vector<Counter>& counters) {
-    Json counts = Json::object();
+Value counts_of(const Row& row, const std::vector<Counter>& counters) {
+    Members counts;
     for (std::size_t i = 0; i < counters.size(); ++i) {
         std::string name(word_of(counters[i]));
         std::ranges::replace(name, '-', '_');
-        counts[name] = figure(row.counts_per_access.at(i), significant(6));
+        counts.set(name, figure(row.counts_per_access.at(i), significant(6)));
     }
     return counts;
 }
@@ -115,7 +115,7 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
                            .meaning = "events per access",
                            .digits = significant(6),
                            .highest = 1e19},
-                          [i](const Row& row) { return json_of(row.counts_per_access.at(i), significant(17)); }});
+                          [i](const Row& row) { return as_value(row.counts_per_access.at(i), exact); }});
     return fields;
 }
 
@@ -166,26 +166,27 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
             portions(run)};
 }
 
-Json row_notes(std::span<const Row> rows) {
-    Json all = Json::array();
+List row_notes(std::span<const Row> rows) {
+    List all;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].notes.empty())
             continue;
-        Json& notes = all.emplace_back(Json{{"row", i}, {"notes", json_of(rows[i].notes)}});
+        Members notes{{"row", i}, {"notes", as_value(rows[i].notes)}};
         if (contested_band_of(rows[i])) {
-            notes["low_ns"] = figure(rows[i].low_ns);
-            notes["high_ns"] = figure(rows[i].high_ns);
+            notes.set("low_ns", figure(rows[i].low_ns));
+            notes.set("high_ns", figure(rows[i].high_ns));
         }
+        all.emplace_back(std::move(notes));
     }
     return all;
 }
 
-void add_notes(Row& row, const Json& notes) {
+void add_notes(Row& row, const Value& notes) {
     if (!row.notes.empty())
         return;
-    static_cast<void>(read_json(member(notes, "notes"), row.notes));
-    const auto low_ns = number_in(member(notes, "low_ns"));
-    const auto high_ns = number_in(member(notes, "high_ns"));
+    static_cast<void>(read_value(notes["notes"], row.notes));
+    const auto low_ns = notes["low_ns"].number();
+    const auto high_ns = notes["high_ns"].number();
     constexpr Column bounds = nanoseconds("", "", "");
     if (low_ns && high_ns && *low_ns >= bounds.lowest && *low_ns <= *high_ns && *high_ns <= bounds.highest) {
         row.low_ns = low_ns;

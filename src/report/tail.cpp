@@ -33,8 +33,8 @@ Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, s
 
 template<auto member>
 Field<HistogramRow> bin_field(const Column& column) {
-    return {column, [](const HistogramRow& row) { return json_of(row.bin.*member, significant(17)); },
-            [](HistogramRow& row, const Json& value) { return read_json(value, row.bin.*member); }};
+    return {column, [](const HistogramRow& row) { return as_value(row.bin.*member, exact); },
+            [](HistogramRow& row, const Value& value) { return read_value(value, row.bin.*member); }};
 }
 
 struct Percentile {
@@ -60,8 +60,7 @@ Notice notice_of(const TailRow& row, const Recurrence& found) {
 }
 
 std::vector<FindingMember> tail_members() {
-    return {
-        {"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
+    return {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
 }
 
 } // namespace
@@ -154,8 +153,8 @@ void TailReport::take(const TailRow& row) {
     for (const double ticks : samples.cost_ticks)
         cost_ns.push_back(ticks * scale.ns_per_tick);
     if (samples.group > 1)
-        grouped.push_back(
-            {{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
+        grouped.emplace_back(
+            Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
     const auto middle = percentile(samples.counts, 50);
     if (!middle)
         return;
@@ -178,8 +177,8 @@ std::string step_text(double ns) {
 Findings tail_findings(const TailReport& report) {
     Findings findings{.told = true};
     if (!report.cost_ns.empty()) {
-        const Json members{{"resolution_ns", figure(report.scale.resolution_ns())},
-                           {"readings_ns", figure(median(report.cost_ns))}};
+        const Members members{{"resolution_ns", figure(report.scale.resolution_ns())},
+                              {"readings_ns", figure(median(report.cost_ns))}};
         findings.list.push_back({"counter", {Code::counter, members}, members});
     }
     if (!report.grouped.empty())

@@ -36,25 +36,25 @@ double reach_in_kib(std::size_t of_pages, double page_bytes) {
 
 Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
-    const Json members{{"level", level_name(place)},
-                       {"entries_low", tlb.entries_low},
-                       {"entries", tlb.entries},
-                       {"entries_high", tlb.entries_high},
-                       {"reach_kib", figure(reach_in_kib(tlb.entries, report.page_bytes), significant(10))},
-                       {"hit_ns", figure(tlb.hit_ns)},
-                       {"miss_ns", figure(tlb.miss_ns)},
-                       {"confidence", word_of(tlb.confidence)}};
-    Notice notice(Code::tlb, members);
+    const Members members{{"level", level_name(place)},
+                          {"entries_low", tlb.entries_low},
+                          {"entries", tlb.entries},
+                          {"entries_high", tlb.entries_high},
+                          {"reach_kib", figure(reach_in_kib(tlb.entries, report.page_bytes), significant(10))},
+                          {"hit_ns", figure(tlb.hit_ns)},
+                          {"miss_ns", figure(tlb.miss_ns)},
+                          {"confidence", word_of(tlb.confidence)}};
+    Members values = members;
     if (report.core_ghz)
-        notice.values["hit_cycles"] = figure(tlb.hit_ns * *report.core_ghz);
-    return {fmt::format("tlb {}", level_name(place)), std::move(notice), {{"tlbs", Json::array({members})}}};
+        values.set("hit_cycles", figure(tlb.hit_ns * *report.core_ghz));
+    return {fmt::format("tlb {}", level_name(place)), {Code::tlb, std::move(values)}, {{"tlbs", List{members}}}};
 }
 
 Finding beyond_finding(const Translation& translation) {
-    Json beyond = Json::array();
+    List beyond;
     for (const CostAtPages& cost : translation.beyond)
-        beyond.push_back({{"pages", cost.pages}, {"translation_ns", figure(cost.ns)}});
-    const Json members{{"beyond", std::move(beyond)}};
+        beyond.emplace_back(Members{{"pages", cost.pages}, {"translation_ns", figure(cost.ns)}});
+    const Members members{{"beyond", std::move(beyond)}};
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
@@ -121,9 +121,9 @@ const KindOf<TranslationCost> translation_kind(
        .digits = decimals(5),
        .highest = 1e14,
        .unit_bytes = mib},
-      [](const TranslationCost& cost) { return Json(cost.size_bytes / mib); }},
+      [](const TranslationCost& cost) { return Value(cost.size_bytes / mib); }},
      {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
-      [](const TranslationCost& cost) { return Json(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
+      [](const TranslationCost& cost) { return Value(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
      member_field<&TranslationCost::small_pages_ns, TranslationCost>(ns_column("Small pages (ns)", "small_pages_ns",
                                                                                "latency with small pages")),
      member_field<&TranslationCost::huge_pages_ns, TranslationCost>(ns_column("Huge pages (ns)", "huge_pages_ns",
@@ -134,7 +134,7 @@ const KindOf<TranslationCost> translation_kind(
        .member = "translation_percent",
        .meaning = "the difference relative to the latency with huge pages",
        .digits = decimals(1)},
-      [](const TranslationCost& cost) { return json_of(cost_percent(cost), significant(17)); }}});
+      [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }}});
 
 TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
     const TranslationRound round = smallest_of(point);
@@ -182,15 +182,15 @@ Findings stored_tlb_findings(const Result& tlb) {
     for (const Notice& remark : tlb.remarks) {
         std::erase_if(findings.list, [&remark](const Finding& finding) {
             const Code code = finding.notice.code;
-            const Json& values = finding.notice.values;
+            const Members& values = finding.notice.values;
             switch (remark.code) {
             case Code::no_tlb_edge:
                 return true;
             case Code::no_second_tlb_edge:
                 return (code == Code::tlb && values["level"] != level_name(0)) || finding.key == "walk";
             case Code::pages_not_quoted:
-                return code == Code::page_walks && std::ranges::any_of(values["beyond"], [&](const Json& cost) {
-                           return std::ranges::count(remark.values.value("pages", Json::array()), cost["pages"]) > 0;
+                return code == Code::page_walks && std::ranges::any_of(values["beyond"].list(), [&](const Value& cost) {
+                           return std::ranges::count(remark.values["pages"].list(), cost["pages"]) > 0;
                        });
             default:
                 return false;
@@ -266,10 +266,10 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
            {"within_noise", static_cast<std::uint64_t>(std::ranges::count(costs, Withheld::explained_by_noise,
                                                                           &TranslationCost::withheld))}}}});
     if (reversed > 0) {
-        Json names = Json::array();
+        List names;
         for (const TranslationCost& cost : costs) {
             if (cost.reversed)
-                names.push_back(rounded_size(cost.size_bytes));
+                names.emplace_back(rounded_size(cost.size_bytes));
         }
         findings.list.push_back(remark(
             {Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}, {"names", std::move(names)}}}));

@@ -15,6 +15,23 @@
 namespace memtest {
 namespace {
 
+/// Neighbouring sizes that are contested, and their latencies.
+struct ContestedRange {
+    std::uint64_t from_bytes = 0;
+    std::uint64_t to_bytes = 0;
+    double low_ns = 0;
+    double high_ns = 0;
+};
+
+} // namespace
+
+template<>
+constexpr std::tuple member_fields<ContestedRange>{
+    MemberField{"from_bytes", &ContestedRange::from_bytes}, MemberField{"to_bytes", &ContestedRange::to_bytes},
+    MemberField{"low_ns", &ContestedRange::low_ns}, MemberField{"high_ns", &ContestedRange::high_ns}};
+
+namespace {
+
 using Warning = std::optional<Notice>;
 
 Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
@@ -87,29 +104,32 @@ Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int
     const std::vector<CoreKind> kinds = kinds_of(machine.allowed);
     if (kinds.size() < 2)
         return std::nullopt;
-    const auto json_of_kind = [](const CoreKind& kind) {
-        return Json{{"name", kind.name}, {"processors", kind.processors}};
+    const auto members_of_kinds = [](const std::vector<CoreKind>& list) {
+        List all;
+        for (const CoreKind& kind : list)
+            all.emplace_back(Members{{"name", kind.name}, {"processors", kind.processors}});
+        return all;
     };
     const auto by_kind = [&](const std::vector<int>& processors) { // in their order
-        Json found = Json::array();
+        std::vector<CoreKind> found;
         for (const int processor : processors) {
             const std::string& name = kind_with(kinds, processor).name;
-            if (found.empty() || found.back()["name"] != name)
-                found.push_back(json_of_kind({name, {}}));
-            found.back()["processors"].push_back(processor);
+            if (found.empty() || found.back().name != name)
+                found.push_back({name, {}});
+            found.back().processors.push_back(processor);
         }
-        return found;
+        return members_of_kinds(found);
     };
-    Json others = Json::array();
+    std::vector<CoreKind> others;
     for (const CoreKind& kind : kinds) {
         if (std::ranges::find_first_of(kind.processors, measured) == kind.processors.end())
-            others.push_back(json_of_kind(kind));
+            others.push_back(kind);
     }
     if (others.empty())
         return std::nullopt;
-    Json values{{"measured", by_kind(measured)}, {"others", std::move(others)}};
+    Members values{{"measured", by_kind(measured)}, {"others", members_of_kinds(others)}};
     if (!load.empty())
-        values["load"] = by_kind(load);
+        values.set("load", by_kind(load));
     return Notice(Code::several_kinds, std::move(values));
 }
 
@@ -188,28 +208,25 @@ Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
             band = {.low_ns = std::min(found->low_ns, band.value_or(*found).low_ns),
                     .high_ns = std::max(found->high_ns, band.value_or(*found).high_ns)};
     }
-    Json ranges = Json::array();
+    std::vector<ContestedRange> ranges;
     bool goes_on = false; // neighbouring sizes make one range
     for (const auto& [bytes, band] : sizes) {
         if (band && !goes_on)
-            ranges.push_back({{"from_bytes", bytes},
-                              {"to_bytes", bytes},
-                              {"low_ns", figure(band->low_ns)},
-                              {"high_ns", figure(band->high_ns)}});
-        if (band && goes_on) {
-            Json& range = ranges.back();
-            range["to_bytes"] = bytes;
-            range["low_ns"] = std::min(range["low_ns"].get<double>(), band->low_ns);
-            range["high_ns"] = std::max(range["high_ns"].get<double>(), band->high_ns);
+            ranges.push_back({.from_bytes = bytes, .low_ns = band->low_ns, .high_ns = band->high_ns});
+        if (band) {
+            ContestedRange& range = ranges.back();
+            range.to_bytes = bytes;
+            range.low_ns = std::min(range.low_ns, band->low_ns);
+            range.high_ns = std::max(range.high_ns, band->high_ns);
         }
         goes_on = band.has_value();
     }
     if (ranges.empty())
         return std::nullopt;
-    Notice notice(Code::contested_sizes, {{"ranges", std::move(ranges)}});
+    Members values{{"ranges", as_value(ranges)}};
     if (may_move)
-        notice.values["virtual"] = true;
-    return notice;
+        values.set("virtual", true);
+    return Notice(Code::contested_sizes, std::move(values));
 }
 
 Warning warning_on_moving_clock(const ClockRange& range) {

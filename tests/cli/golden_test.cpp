@@ -241,14 +241,13 @@ std::string columns_of(const std::string& verb) {
     constexpr std::array<std::string_view, 5> types{"count", "figure", "word", "words", "detail"};
     std::string text;
     for (const Column& column : kind.columns()) {
-        text += fmt::format("{}: {}, {}, digits {}{}{}, {}{}{}: {}\n", column.name.empty() ? "no column" : column.name,
-                            groups.at(static_cast<std::size_t>(column.group)),
-                            types.at(static_cast<std::size_t>(column.type)), column.digits.significant ? "" : ".",
-                            column.digits.count,
-                            column.unit_bytes == 0 ? "" : fmt::format(", unit {} B", column.unit_bytes),
-                            column.member.empty() ? "no member" : column.member, column.needed ? ", needed" : "",
-                            column.is_number() ? fmt::format(", {:g} to {:g}", column.lowest, column.highest) : "",
-                            column.meaning);
+        text += fmt::format(
+            "{}: {}, {}, digits {}{}{}, {}{}{}: {}\n", column.name.empty() ? "no column" : column.name,
+            groups.at(static_cast<std::size_t>(column.group)), types.at(static_cast<std::size_t>(column.type)),
+            column.digits.significant ? "" : ".", column.digits.count,
+            column.unit_bytes == 0 ? "" : fmt::format(", unit {} B", column.unit_bytes),
+            column.member.empty() ? "no member" : column.member, column.needed ? ", needed" : "",
+            column.is_number() ? fmt::format(", {:g} to {:g}", column.lowest, column.highest) : "", column.meaning);
     }
     for (const FindingMember& member : kind.facts.findings)
         text += fmt::format("{}: {}\n", member.name, member.is_list ? "list" : "value");
@@ -265,6 +264,12 @@ std::string keys() {
                             key.unsaid.empty() ? "" : fmt::format(", unsaid {}", key.unsaid),
                             key.option.empty() ? "" : fmt::format(", --{}", key.option));
     return text;
+}
+
+/// The notice of a code and values in JSON.
+Notice made_of(const std::string& members) {
+    const Notice stored = notice_in(json(members));
+    return {stored.code, stored.values};
 }
 
 /// Steps besides `memtest`.
@@ -289,7 +294,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return "";
     }
     if (step == "notice") { // JSON
-        const Notice notice = notice_in(Json::parse(rest));
+        const Notice notice = made_of(rest);
         EXPECT_NE(notice.code, Code::unknown) << rest;
         EXPECT_NE(sentence_of(notice), word_of(notice.code)) << "a value is missing: " << rest;
         return sentence_of(notice) + "\n";
@@ -420,7 +425,7 @@ TEST(GoldenFiles, HaveASentenceOfEachCodeFromTheValuesThatItLists) {
             constexpr std::string_view start = "$ notice ";
             if (!step.line.starts_with(start))
                 continue;
-            const Notice notice = notice_in(Json::parse(step.line.substr(start.size())));
+            const Notice notice = made_of(step.line.substr(start.size()));
             had.insert(word_of(notice.code));
             EXPECT_FALSE(notice.values.contains("text")) << step.line;
         }

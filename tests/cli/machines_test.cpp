@@ -16,6 +16,7 @@
 #include "memtest/report/warnings.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -470,10 +471,10 @@ TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     const auto kinds = warning_on_kinds({5}, small.load_processors(), machine);
     ASSERT_TRUE(kinds.has_value());
     EXPECT_EQ(kinds->code, Code::several_kinds);
-    EXPECT_EQ(kinds->values["measured"], Json::parse(R"([{"name": "E-core", "processors": [5]}])"));
-    ASSERT_EQ(kinds->values["others"].size(), 1U);
+    EXPECT_EQ(kinds->values["measured"], json(R"([{"name": "E-core", "processors": [5]}])"));
+    ASSERT_EQ(kinds->values["others"].list().size(), 1U);
     EXPECT_EQ(kinds->values["others"][0]["name"], "P-core");
-    EXPECT_EQ(kinds->values["load"], Json::parse(R"([{"name": "E-core", "processors": [4, 6, 7]},
+    EXPECT_EQ(kinds->values["load"], json(R"([{"name": "E-core", "processors": [4, 6, 7]},
                                                            {"name": "P-core", "processors": [0, 2]}])"));
     EXPECT_EQ(load("0").team.processors, (std::vector{0, 2, 4, 5, 6, 7}));
 }

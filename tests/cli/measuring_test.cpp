@@ -32,14 +32,15 @@ namespace memtest {
 namespace {
 
 const std::string nodes_header = "Processors of node, Memory of node, Latency (ns)\n";
+const std::string begun = "# second\n# last\n" + nodes_header;
 
 /// Results of `memtest nodes`, quiet but for what is said of their end.
 class MeasuredResults : public testing::Test {
 protected:
     ~MeasuredResults() override { std::filesystem::remove(path); }
 
-    /// What is written for people by a run of `planned` rows that this acts on, behind its description. What is for
-    /// programs is in `data`.
+    /// What is written for people by a run of `planned` rows that this acts on, behind its description, and how it
+    /// ended. What is for programs is in `data`.
     std::string written(std::size_t planned, const std::function<void(MeasuredResult&)>& act,
                         const Kind& kind = nodes_kind, const RunDescription& run = {}, std::size_t threads = 1) {
         {
@@ -57,21 +58,26 @@ protected:
         std::string for_people;
         for (const std::string& line : lines_of(text))
             for_people += line.starts_with("# data: ") ? "" : line + "\n";
-        return options.quiet ? for_people
-                             : for_people.substr(for_people.find('\n', for_people.find("\n# arguments: -x\n") + 1) + 1);
+        if (options.quiet || options.format == Format::json)
+            return for_people;
+        const std::string begin = options.format == Format::table ? "# first\n" : "# first\n# arguments: -x\n";
+        EXPECT_TRUE(for_people.starts_with(begin)) << for_people;
+        return for_people.substr(begin.size()) + "end: " + end_of(text) + "\n";
     }
 
     /// The codes of the warnings that programs read.
     [[nodiscard]] std::vector<Code> warned() const {
         std::vector<Code> codes;
-        for (const Json& line : data) {
-            for (const Json& warning : member(line, "warnings"))
+        for (const Value& line : data) {
+            for (const Value& warning : line["warnings"].list())
                 codes.push_back(notice_in(warning).code);
         }
         return codes;
     }
 
-    static std::string warning_line(const Notice& notice) { return "# warning: " + sentence_of(notice) + "\n"; }
+    [[nodiscard]] std::string warning_line(const Notice& notice) const {
+        return notice_line("warning", notice, terminal ? sentence_of(notice) : notice.text);
+    }
 
     static Row row_of(int thread) {
         Row row;
@@ -101,7 +107,7 @@ protected:
     Options options;
     std::atomic<bool> interrupted = false;
     std::optional<Terminal> terminal; // where the result goes, if it does
-    std::vector<Json> data;
+    std::vector<Value> data;
     const Notice beware{Code::other_line_size,
                         {{"line_bytes", 128}, {"cache", "L1d"}, {"processor", 3}, {"given_bytes", 64}}};
     const Notice of_a_finding{Code::unknown, {{"text", "row 7"}}};
@@ -116,7 +122,7 @@ TEST_F(MeasuredResults, HaveTheirRowsInOrderAndAnEnd) {
                           EXPECT_TRUE(result.is_whole());
                           result.end({});
                       }),
-              nodes_header + "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\n# end: 3 of 3 rows\n");
+              begun + "0, 0, 9.000\n0, 1, 9.000\n0, 2, 9.000\nend: 3 of 3 rows\n");
 }
 
 TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
@@ -128,13 +134,13 @@ TEST_F(MeasuredResults, OfAFileOnADiskWarnOfItOnce) {
     run.memory_file = file;
     const std::string text = written(
         0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run);
-    EXPECT_EQ(text, "# memory file: " + file + "\n" + nodes_header +
-                        warning_line({Code::memory_file_on_disk, {{"file", file}}}) + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(text, "# memory file: " + file + "\n" + begun +
+                        warning_line({Code::memory_file_on_disk, {{"file", file}}}) + "end: 0 of 0 rows\n");
     EXPECT_EQ(warned(), std::vector{Code::memory_file_on_disk});
     run.memory_file = "/dev/null";
     EXPECT_EQ(written(
                   0, [](MeasuredResult& result) { result.end({}); }, nodes_kind, run),
-              "# memory file: /dev/null\n" + nodes_header + "# end: 0 of 0 rows\n");
+              "# memory file: /dev/null\n" + begun + "end: 0 of 0 rows\n");
 }
 
 TEST_F(MeasuredResults, ThatAreInterruptedKeepTheirRows) {
@@ -144,7 +150,7 @@ TEST_F(MeasuredResults, ThatAreInterruptedKeepTheirRows) {
         EXPECT_FALSE(result.is_whole() || result.failed());
         result.end({});
     };
-    EXPECT_EQ(written(3, act), nodes_header + "0, 0, 9.000\n# end: 1 of 3 rows, interrupted\n");
+    EXPECT_EQ(written(3, act), begun + "0, 0, 9.000\nend: 1 of 3 rows, interrupted\n");
 }
 
 TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClosed) {
@@ -158,7 +164,7 @@ TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClose
         result.end({});
         EXPECT_THROW(result.throw_failure(), std::runtime_error);
     };
-    EXPECT_EQ(written(3, act), nodes_header + "0, 0, 9.000\n0, 1, 9.000\n# end: 2 of 3 rows, interrupted\n");
+    EXPECT_EQ(written(3, act), begun + "0, 0, 9.000\n0, 1, 9.000\nend: 2 of 3 rows, interrupted\n");
 }
 
 TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
@@ -169,9 +175,9 @@ TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
         });
         result.end({});
     };
-    EXPECT_TRUE(written(1, act).ends_with("# end: 2 of 2 rows\n"));
+    EXPECT_TRUE(written(1, act).ends_with("end: 2 of 2 rows\n"));
     interrupted = true;
-    EXPECT_TRUE(written(1, act).ends_with("# end: 2 of 2 rows, interrupted\n")) << "a histogram has many for one";
+    EXPECT_TRUE(written(1, act).ends_with("end: 2 of 2 rows, interrupted\n")) << "a histogram has many for one";
 }
 
 TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
@@ -185,7 +191,7 @@ TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
     };
     RunDescription run;
     run.threads = 2;
-    EXPECT_TRUE(written(4, act, sweep_kind, run).ends_with("# end: 1 of 4 sizes, interrupted\n"));
+    EXPECT_TRUE(written(4, act, sweep_kind, run).ends_with("end: 1 of 4 sizes, interrupted\n"));
 }
 
 TEST_F(MeasuredResults, HoldTheirWarningsAndSayThemUnlessTheyAreQuiet) {
@@ -194,9 +200,9 @@ TEST_F(MeasuredResults, HoldTheirWarningsAndSayThemUnlessTheyAreQuiet) {
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(0, act), nodes_header + warning_line(beware) + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(written(0, act), begun + warning_line(beware) + "end: 0 of 0 rows\n");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(beware) + "\n");
-    EXPECT_EQ(data.at(1)["warnings"], Json::array({json_of(beware)}));
+    EXPECT_EQ(data.at(0)["warnings"], List{code_and_values(beware)});
     options.quiet = true;
     testing::internal::CaptureStderr();
     EXPECT_EQ(written(0, act), nodes_header);
@@ -213,7 +219,7 @@ TEST_F(MeasuredResults, SayFirstThatTheMachineIsBusy) {
     testing::internal::CaptureStderr();
     const Notice busy(Code::busy_machine);
     const std::string text = written(1, act);
-    EXPECT_TRUE(text.starts_with(nodes_header + warning_line(busy))) << text;
+    EXPECT_TRUE(holds(text, nodes_header + "0, 0, 9.000\n" + warning_line(busy))) << text;
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(busy) + "\n");
     EXPECT_EQ(warned(), std::vector{Code::busy_machine});
 }
@@ -227,9 +233,9 @@ TEST_F(MeasuredResults, SayAtTheEndThatOthersUsedTheProcessorsMeanwhile) {
         result.end({});
     };
     testing::internal::CaptureStderr();
-    EXPECT_EQ(written(1, act), nodes_header + "0, 0, 9.000\n" + warning_line(used) + "# end: 1 of 1 rows\n");
+    EXPECT_EQ(written(1, act), begun + "0, 0, 9.000\n" + warning_line(used) + "end: 1 of 1 rows\n");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "memtest: warning: " + sentence_of(used) + "\n");
-    EXPECT_EQ(data.at(1)["warnings"][0]["percent"], 80);
+    EXPECT_EQ(data.at(0)["warnings"][0]["percent"], 80);
 }
 
 TEST_F(MeasuredResults, WarnOfAQuotaBelowTheThreadsAndOfPeriodsInWhichItStoppedThem) {
@@ -249,7 +255,7 @@ TEST_F(MeasuredResults, WarnOfAQuotaBelowTheThreadsAndOfPeriodsInWhichItStoppedT
         const auto& warnings = result.so_far().warnings;
         ASSERT_EQ(warnings.size(), 2U);
         EXPECT_EQ(warnings.back(), Notice(Code::throttled, {{"periods", 9}})) << "of the whole run";
-        EXPECT_TRUE(std::ranges::all_of(warnings, is_on_whole_result));
+        EXPECT_TRUE(std::ranges::all_of(warnings, is_disturbance));
     };
     static_cast<void>(written(1, act));
     system.add("/sys/fs/cgroup/cpu.max", "100000 100000\n");
@@ -350,7 +356,7 @@ TEST_F(MeasuredResults, WarnOnceOfOthersButTellEachTimeWhetherTheyUsedTheMachine
     };
     testing::internal::CaptureStderr();
     static_cast<void>(written(0, act));
-    EXPECT_TRUE(std::ranges::none_of(data, [](const Json& line) { return holds(line.dump(), "others_used"); }));
+    EXPECT_TRUE(std::ranges::none_of(data, [](const Value& line) { return holds(dumped(line), "others_used"); }));
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "memtest: warning: " + sentence_of(Notice(Code::busy_machine)) + "\n")
         << "it is said that the machine is busy";
@@ -394,12 +400,12 @@ TEST_F(MeasuredResults, SayLastHowManyDidNotSettleWhereTheseAreAFifth) {
     testing::internal::CaptureStderr();
     const Notice unsettled(Code::unsettled, {{"count", 1}, {"of", 5}, {"things", "rows"}});
     EXPECT_TRUE(written(5, with(1))
-                    .ends_with(warning_line(beware) + warning_line(unsettled) +
-                               "# remark: " + sentence_of(of_a_finding) + "\n# end: 5 of 5 rows\n"));
+                    .ends_with(notice_line("remark", of_a_finding, sentence_of(of_a_finding)) + warning_line(beware) +
+                               warning_line(unsettled) + "end: 5 of 5 rows\n"));
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "memtest: warning: " + sentence_of(beware) + "\nmemtest: warning: " + sentence_of(unsettled) + "\n");
     EXPECT_EQ(warned(), (std::vector{Code::other_line_size, Code::unsettled}));
-    EXPECT_EQ(data.back()["remarks"], Json::array({json_of(of_a_finding)}));
+    EXPECT_EQ(data.back()["remarks"], List{code_and_values(of_a_finding)});
     static_cast<void>(written(5, with(0)));
     EXPECT_EQ(warned(), std::vector{Code::other_line_size});
     interrupted = true;
@@ -429,13 +435,14 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     const auto act = [&](MeasuredResult& result) {
         EXPECT_TRUE(result.has_reader());
         measure_rows(result, rows);
-        result.end({.told = true, .list = {remark(of_a_finding)}}, Json::object(), Ending{.title = "for readers"});
+        result.end({.told = true, .list = {remark(of_a_finding)}}, {}, Ending{.title = "for readers"});
         Result expected{.kind = &nodes_kind, .rows = result.so_far().rows, .remarks = {of_a_finding}};
         answer = "\n" + text_of(ending_of(expected), terminal_columns()) + "\nfor readers\n";
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
                               "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
-                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# last\n" + nodes_header + "0, 0, 9.000\n";
+                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# machine: " + *run.machine +
+                              "\n# core clock: 3.500 GHz\n# last\n" + nodes_header + "0, 0, 9.000\n";
     const std::string whole = written(1, act, nodes_kind, run);
     EXPECT_EQ(whole, begin + answer);
     EXPECT_TRUE(holds(answer, "row 7")) << answer;
@@ -464,9 +471,9 @@ TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
 TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {
     const auto act = [&](MeasuredResult& result) {
         EXPECT_FALSE(result.has_reader());
-        result.end({}, Json::object(), Ending{.title = "for readers"});
+        result.end({}, {}, Ending{.title = "for readers"});
     };
-    EXPECT_EQ(written(0, act), nodes_header + "# end: 0 of 0 rows\n");
+    EXPECT_EQ(written(0, act), begun + "end: 0 of 0 rows\n");
 }
 
 TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
@@ -489,7 +496,7 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     for (const int descriptor : {before, other, same})
         close(descriptor);
     EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware).substr(0, 40))) << text;
-    EXPECT_EQ(text.find("# warning:"), std::string::npos) << text;
+    EXPECT_EQ(text.find("# warning["), std::string::npos) << text;
 }
 
 /// Standard output or error of this process on a terminal, while it lives.

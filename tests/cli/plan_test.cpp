@@ -82,8 +82,7 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
 RunDescription read_back(const RunDescription& run) {
     RunDescription read;
     for (const bool at_end : {false, true}) {
-        const Json members = run_members(run, at_end);
-        for (const auto& [name, value] : members.items()) {
+        for (const auto& [name, value] : run_members(run, at_end)) {
             EXPECT_TRUE(read_run_member(read, name, value, at_end)) << name;
         }
     }
@@ -682,7 +681,7 @@ TEST(WarningOnMemoryClocks, IsOfTheControllerThatMovedByMoreThanDriversRound) {
 
 TEST(WarningOnUseByOthers, IsGivenFromAFifthOn) {
     EXPECT_EQ(warning_on_use_by_others(62.7), Notice(Code::others_used, {{"percent", 63.0}}));
-    EXPECT_TRUE(is_on_whole_result(*warning_on_use_by_others(20)));
+    EXPECT_TRUE(is_disturbance(*warning_on_use_by_others(20)));
     EXPECT_EQ(warning_on_use_by_others(19), std::nullopt);
 }
 
@@ -691,7 +690,7 @@ TEST(WarningOnUnsettled, IsGivenFromAFifthOn) {
               Notice(Code::unsettled, {{"count", 17}, {"of", 41}, {"things", "sizes"}}));
     EXPECT_EQ(warning_on_unsettled(2, 10, "rows"),
               Notice(Code::unsettled, {{"count", 2}, {"of", 10}, {"things", "rows"}}));
-    EXPECT_TRUE(is_on_whole_result(*warning_on_unsettled(1, 1, "sizes")));
+    EXPECT_TRUE(warning_on_unsettled(1, 1, "sizes").has_value());
     EXPECT_EQ(warning_on_unsettled(8, 41, "sizes"), std::nullopt);
     EXPECT_EQ(warning_on_unsettled(0, 0, "sizes"), std::nullopt);
 }
@@ -713,15 +712,15 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
         return made;
     };
     const auto range = [](std::uint64_t from, std::uint64_t to, double low_ns, double high_ns) {
-        return Json{{"from_bytes", from}, {"to_bytes", to}, {"low_ns", low_ns}, {"high_ns", high_ns}};
+        return Members{{"from_bytes", from}, {"to_bytes", to}, {"low_ns", low_ns}, {"high_ns", high_ns}};
     };
     EXPECT_EQ(warning_on_contested(std::vector{row(4 * mib, 20, 30), row(mib, 4, 9), row(2 * mib, 3, 50),
                                                row(8 * mib, 1, std::nullopt), row(512, {}, 99), row(16 * mib, 60, 99),
                                                row(mib, 3.5, 8)}),
               Notice(Code::contested_sizes,
-                     {{"ranges", Json::array({range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)})}}));
+                     {{"ranges", List{range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)}}}));
     for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
-        EXPECT_EQ(warning_on_contested(threads)->values["ranges"], Json::array({range(mib, mib, 3.5, 9)}));
+        EXPECT_EQ(warning_on_contested(threads)->values["ranges"], List{range(mib, mib, 3.5, 9)});
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true)->values["virtual"], true);
 }

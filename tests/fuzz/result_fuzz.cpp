@@ -48,10 +48,10 @@ void check_rows(const Result& result, const KindOf<RowType>& kind) {
     if (result.kind != &kind)
         return;
     for (const RowType& row : result.rows_of<RowType>()) {
-        const std::vector<Json> values = kind.values(row);
+        const std::vector<Value> values = kind.values(row);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Column& column = kind.columns()[i];
-            const auto number = column.is_number() ? number_in(values[i]) : std::nullopt;
+            const auto number = column.is_number() ? values[i].number() : std::nullopt;
             require(!number || column.holds(*number) || column.name.empty(), "a figure is in its range");
             require(!values[i].is_null() || !column.needed, "what is needed is known");
         }
@@ -70,7 +70,7 @@ void check(const Result& result) {
     check_rows(result, prefetch_kind);
     for (const auto& notices : {result.warnings, result.remarks}) {
         for (const Notice& notice : notices)
-            static_cast<void>(json_of(notice));
+            static_cast<void>(members_of(notice));
     }
     static_cast<void>(text_of(ending_of(result), 80));
     static_cast<void>(why_incomplete(result));

@@ -218,7 +218,8 @@ TEST(SweepPlot, ARatioOfManySizesTakesOnePassOverThem) {
 }
 
 Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") {
-    return result_of(data_line(R"("cpu_model":")" + cpu + "\"", R"("verb":"loaded")") + csv_header(loaded_kind) + "\n" + load_rows);
+    return result_of(data_line(R"("cpu_model":")" + cpu + "\"", R"("verb":"loaded")") + csv_header(loaded_kind) + "\n" +
+                     load_rows);
 }
 
 TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
@@ -313,9 +314,9 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
 }
 
 TEST(LoadPlot, DrawsTheQuartilesOfBandwidthAndLatencyWhereTheFileHasThem) {
-    const Result result =
-        result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
-                  "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
+    const Result result = result_of(
+        data_line(R"("cpu_model":"A CPU")", R"("verb":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
+        "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
     const std::string program = image_program(plot_loads({result}, {"a"}), Image::svg);
     EXPECT_NE(program.find("\n16 200 190 230 15 18\n"), std::string::npos) << program;
     EXPECT_NE(program.find("using 1:2:5:6:3:4 with xyerrorbars"), std::string::npos) << program;
@@ -334,7 +335,8 @@ TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
 }
 
 Result tail_of(const std::string& tail_rows, const Kind& kind = tail_kind) {
-    return result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":")" + std::string(kind.facts.verb) + "\"") + csv_header(kind) + "\n" + tail_rows);
+    return result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":")" + std::string(kind.facts.verb) + "\"") +
+                     csv_header(kind) + "\n" + tail_rows);
 }
 
 TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {

@@ -215,7 +215,7 @@ TEST(ComparisonReport, SweepsThatWarnOfABusyMachineWereDisturbed) {
     disturbed.warnings = {Notice(Code::core_clock_moved), *warning_on_use_by_others(63)};
     const Comparison comparison = compare_results(three, disturbed, 5);
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
-    EXPECT_EQ(comparison.disturbance, fact_of(*warning_on_use_by_others(63)));
+    EXPECT_EQ(comparison.disturbance, warning_on_use_by_others(63)->text);
     disturbed.warnings.back() = *warning_on_unsettled(9, 9, "sizes");
     EXPECT_EQ(compare_results(three, disturbed, 5).verdict, Verdict::slower) << "of other warnings nothing follows";
 
@@ -280,9 +280,9 @@ std::vector<std::string> undecided(const Comparison& comparison) {
     for (const Finding& finding : comparison_findings(comparison).list) {
         if (finding.notice.code != Code::undecided_sizes)
             continue;
-        for (const Json& range : finding.notice.values["ranges"])
+        for (const Value& range : finding.notice.values["ranges"].list())
             ranges.push_back(dumped(range["from_bytes"]) + " " + dumped(range["to_bytes"]) + " " +
-                             dumped(range["change_percent"]) + " " + range["why"].get<std::string>());
+                             dumped(range["change_percent"]) + " " + text_of(range["why"]));
     }
     return ranges;
 }
@@ -325,7 +325,7 @@ TEST(ComparisonReport, NamesFilesThatDoNotRecordWhatDisturbedThemOnceEach) {
     EXPECT_EQ(comparison.unrecorded, std::vector<std::string>{"quiet.csv"});
     EXPECT_EQ(comparison.verdict, Verdict::no_difference) << "it is judged by its rows";
     const std::string csv = comparison_csv(comparison);
-    EXPECT_NE(csv.find("\n# remark: quiet.csv does not record"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("\n# remark[doubts_unrecorded]: quiet.csv does not record"), std::string::npos) << csv;
     EXPECT_TRUE(compare_results(std::vector{described}, described, 5).unrecorded.empty());
 }
 

@@ -76,7 +76,7 @@ FigureComparison compared(const ReportResults& base, const ReportResults& latest
 std::vector<Notice> reasons_in(const FigureComparison& comparison) {
     std::vector<Notice> reasons;
     for (const Finding& finding : comparison_findings(comparison).list) {
-        for (const Json& reason : member(finding.members, "reasons"))
+        for (const Value& reason : finding.members["reasons"].list())
             reasons.push_back(notice_in(reason));
     }
     return reasons;
@@ -110,12 +110,12 @@ TEST(FigureComparison, CannotTellAnythingOfADisturbedResult) {
         EXPECT_EQ(figure.doubt, Doubt::disturbed) << figure.name;
     const std::vector<Notice> reasons = reasons_in(comparison);
     ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
-    EXPECT_EQ(member(reasons.front().values, "how"), "other processes used 40 % of the CPUs") << "by what";
+    EXPECT_EQ(reasons.front().values["how"], "other processes used 40 % of the CPUs") << "by what";
 }
 
 TEST(FigureComparison, TellsByWhatAPartOfAReportWasDisturbed) {
     ReportResults latest = made_report(1.5, made_sweep());
-    latest.tail->warnings.emplace_back(Code::loads_missed, Json{{"rows", 1}, {"of", 1}, {"by_percent", 10}});
+    latest.tail->warnings.emplace_back(Code::loads_missed, Members{{"rows", 1}, {"of", 1}, {"by_percent", 10}});
     auto& row = std::get<std::vector<PercentileRow>>(latest.tail->rows).front();
     row.load_percent = 100;
     row.achieved_percent = 80;
@@ -125,8 +125,8 @@ TEST(FigureComparison, TellsByWhatAPartOfAReportWasDisturbed) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     const std::vector<Notice> reasons = reasons_in(comparison);
     ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
-    EXPECT_TRUE(mentions(text_of(member(reasons.front().values, "how")), {"missed their target"}))
-        << reasons.front().values;
+    EXPECT_TRUE(mentions(text_of(reasons.front().values["how"]), {"missed their target"}))
+        << dumped(reasons.front().values);
 }
 
 TEST(FigureComparison, JudgesTheSweepsOfAReportByTheirLevels) {
@@ -171,7 +171,7 @@ TEST(FigureComparison, NamesPartsThatAreNotInAllReportsAndDoesNotJudgeThem) {
         const FigureComparison comparison = compared(one, other);
         EXPECT_EQ(comparison.verdict, Verdict::no_difference);
         ASSERT_EQ(codes_of(comparison.remarks), (std::vector{Code::parts_left_out}));
-        EXPECT_EQ(comparison.remarks.front().values["parts"], Json::array({"tail"}));
+        EXPECT_EQ(comparison.remarks.front().values["parts"], List{"tail"});
     }
     latest.small_pages.reset();
     EXPECT_EQ(compared(base, latest).verdict, Verdict::cannot_tell) << "nothing is in common";
@@ -191,8 +191,8 @@ TEST(FigureComparison, NamesEachSettingThatDiffersOnce) {
     ASSERT_EQ(codes_of(comparison.remarks), std::vector{Code::runs_differ});
     EXPECT_EQ(codes_of(remarks_in(comparison)), (std::vector{Code::runs_differ, Code::figures_not_counted}));
     EXPECT_EQ(comparison.remarks.front().values["differences"],
-              Json::array({{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}},
-                           {{"key", "mitigations"}, {"base", "meltdown: PTI"}, {"new", "meltdown: Vulnerable"}}}));
+              (List{Members{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}},
+                    Members{{"key", "mitigations"}, {"base", "meltdown: PTI"}, {"new", "meltdown: Vulnerable"}}}));
 }
 
 TEST(FigureComparison, OfResultsSaysWhichSettingIsNew) {
@@ -201,7 +201,7 @@ TEST(FigureComparison, OfResultsSaysWhichSettingIsNew) {
     base.run.governor = "performance";
     latest.run.governor = "powersave";
     EXPECT_EQ(compared(base, latest).remarks.at(0).values["differences"],
-              Json::array({{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}}}));
+              (List{Members{{"key", "governor"}, {"base", "performance"}, {"new", "powersave"}}}));
 }
 
 TEST(FigureComparison, TableFitsAnyTerminal) {
@@ -278,8 +278,8 @@ TEST(FigureComparison, SaysOfHowManyFiguresNoDifferenceIsTold) {
     comparison.figures[2].change.verdict = Verdict::cannot_tell;
     comparison.figures.push_back({.name = "saved", .quantity = Quantity::saving});
     const Notice reason = reasons_in(comparison).front();
-    EXPECT_EQ(member(reason.values, "of"), 3) << "a saving does not decide";
-    EXPECT_EQ(member(reason.values, "not_judged"), 1);
+    EXPECT_EQ(reason.values["of"], 3) << "a saving does not decide";
+    EXPECT_EQ(reason.values["not_judged"], 1);
 }
 
 TEST(FigureComparison, LeavesFiguresWithoutDifferenceOutOfTheTableOfReports) {
@@ -343,7 +343,7 @@ TEST(FigureComparison, DoesNotBlameAWarningThatIsNoDisturbance) {
     latest.warnings = {Notice(Code::learned_laps)};
     const std::vector<Notice> reasons = reasons_in(compared(base, latest));
     ASSERT_EQ(codes_of(reasons), std::vector{Code::figures_in_doubt});
-    EXPECT_TRUE(mentions(text_of(member(reasons.front().values, "how")), {"40 %"}));
+    EXPECT_TRUE(mentions(text_of(reasons.front().values["how"]), {"40 %"}));
 }
 
 /// A comparison of so many figures that became worse.
@@ -431,7 +431,7 @@ TEST(FigureComparison, CountsAChangeOfMemoryOnlyIfOtherPartsShowIt) {
     const FigureComparison better = compared(base, with_memory(0.8, 1));
     EXPECT_EQ(better.verdict, Verdict::no_difference);
     EXPECT_EQ(named(better, "memory latency").doubt, Doubt::unconfirmed);
-    EXPECT_EQ(member(reasons_in(better).front().values, "thing"), "figure that most parts confirm");
+    EXPECT_EQ(reasons_in(better).front().values["thing"], "figure that most parts confirm");
     const FigureComparison tail = compared(base, with_memory(1, 1.5));
     EXPECT_EQ(named(tail, "p50 of 64 MiB").doubt, Doubt::unconfirmed);
     EXPECT_EQ(tail.verdict, Verdict::no_difference);

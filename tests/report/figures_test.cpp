@@ -349,7 +349,7 @@ TEST(Figures, OfAReportNameTheirPartAndSayWhatHugePagesSave) {
 
 TEST(Figures, OfEveryStoredResultAreSoundNumbersWithDistinctNames) {
     for (const std::string& name :
-         Names{"huge.csv", "classic.csv", "threads.csv", "tlb.csv", "tlb.json", "cores.csv", "cores_clean.json",
+         Names{"huge.csv", "classic.csv", "threads.csv", "tlb.csv", "tlb.json", "cores.csv", "cores_clean.csv",
                "nodes.csv", "loaded.csv", "loaded_short.csv", "tail.csv", "tail.json", "prefetch.csv"}) {
         SCOPED_TRACE(name);
         const std::vector<Figure> figures = figures_in(read_result(TEST_DATA "/stored/" + name));

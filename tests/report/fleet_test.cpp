@@ -76,7 +76,7 @@ TEST(Fleet, CannotTellIfNoiseHidesDifferencesInMostFigures) {
         one.figures[3].quantity = Quantity::p99;
     }
     EXPECT_EQ(verdict_of(judge_fleet(all, 5)), FleetVerdict::alike) << "those that repeat decide";
-    const Json members = fleet_findings(fleet).list.front().members;
+    const Members members = fleet_findings(fleet).list.front().members;
     EXPECT_EQ(members["verdict"], "cannot tell");
     EXPECT_EQ(members["figures_too_noisy"], 2);
     all[3].figures.front().value = 150;
@@ -86,8 +86,8 @@ TEST(Fleet, CannotTellIfNoiseHidesDifferencesInMostFigures) {
 TEST(Fleet, TellsWhichFiguresItCompared) {
     auto all = machines(6);
     all[3].figures.front().value = 130;
-    const Json list = finding_members(fleet_findings(judge_fleet(all, 5)), fleet_kind)["figures"];
-    ASSERT_EQ(list.size(), 1U);
+    const Value list = finding_members(fleet_findings(judge_fleet(all, 5)), fleet_kind)["figures"];
+    ASSERT_EQ(list.list().size(), 1U);
     EXPECT_EQ(list[0]["figure"], "memory latency");
     EXPECT_EQ(list[0]["like"], "host0");
     EXPECT_EQ(list[0]["usual"], 100);
@@ -127,10 +127,9 @@ TEST(Fleet, SaysWhichMachineIsNotComparedAndWhy) {
     EXPECT_EQ(fleet.judged, 4U);
     ASSERT_EQ(remarks_in(fleet), std::vector{Code::machines_not_compared});
     const Notice said = fleet_findings(fleet).list.back().notice;
-    EXPECT_EQ(said.values["names"], Json::array({"host0"}));
+    EXPECT_EQ(said.values["names"], List{"host0"});
     EXPECT_EQ(said.values["of_kind"], 1);
-    EXPECT_EQ(said.values["differences"],
-              Json::parse(R"([{"key": "kernel", "usual": "Linux 6.1", "here": "Linux 6.8"}])"));
+    EXPECT_EQ(said.values["differences"], json(R"([{"key": "kernel", "usual": "Linux 6.1", "here": "Linux 6.8"}])"));
 }
 
 TEST(Fleet, SaysWhichSystemIsSetDifferentlyFromMostOfItsKind) {
@@ -139,19 +138,19 @@ TEST(Fleet, SaysWhichSystemIsSetDifferentlyFromMostOfItsKind) {
     const Fleet fleet = judge_fleet(all, 5);
     EXPECT_EQ(fleet.kinds.size(), 1U) << "the missing module is what a fleet is searched for";
     ASSERT_EQ(remarks_in(fleet), std::vector{Code::machines_set_differently});
-    EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["names"], Json::array({"host0"}));
+    EXPECT_EQ(fleet_findings(fleet).list.back().notice.values["names"], List{"host0"});
 }
 
 TEST(Fleet, SaysOnceWhatIsTrueOfSeveralMachines) {
     auto all = machines(9);
     for (const std::size_t i : {0U, 2U, 3U})
         all[i].parts.front().second.memory_bytes = (i == 3 ? 32 : 48) * std::uint64_t{1} << 30U;
-    std::vector<Json> names;
+    std::vector<Value> names;
     for (const Finding& finding : fleet_findings(judge_fleet(all, 5)).list) {
         if (finding.is_remark)
             names.push_back(finding.notice.values["names"]);
     }
-    EXPECT_EQ(names, (std::vector{Json::array({"host0", "host2"}), Json::array({"host3"})}));
+    EXPECT_EQ(names, (std::vector<Value>{List{"host0", "host2"}, List{"host3"}}));
 }
 
 TEST(Fleet, SaysNothingOfSystemsWithoutAMajority) {

@@ -24,8 +24,8 @@ Findings findings_of(const LevelReport& report) {
 }
 
 /// The values of the levels of one thread, in their order.
-std::vector<Json> level_values(const LevelReport& report) {
-    std::vector<Json> values;
+std::vector<Members> level_values(const LevelReport& report) {
+    std::vector<Members> values;
     for (const Finding& finding : findings_of(report).list) {
         if (finding.notice.code == Code::level)
             values.push_back(finding.notice.values);
@@ -75,8 +75,8 @@ TEST(LevelsReport, ARemarkStandsOnceAheadOfTheRows) {
     LevelReport report = sample();
     report.hierarchy.remarks = {Remark::hidden_level};
     const std::string text = levels_csv({report});
-    EXPECT_TRUE(text.starts_with("# remark: ")) << text;
-    EXPECT_EQ(text.find("# remark: ", 1), std::string::npos) << text;
+    EXPECT_TRUE(text.starts_with("# remark[hidden_level]: ")) << text;
+    EXPECT_EQ(text.find("# remark[hidden_level]: ", 1), std::string::npos) << text;
 }
 
 TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
@@ -172,7 +172,7 @@ TEST(LevelFindings, ClaimNoCapacityThatIsNotKnownAtAll) {
     report.hierarchy.caches[0].capacity_low_bytes.reset();
     report.hierarchy.caches[0].capacity_high_bytes.reset();
     report.hierarchy.caches[0].capacity_bytes.reset();
-    const Json values = level_values(report).front();
+    const Members values = level_values(report).front();
     for (const char* name : {"capacity_low_kib", "capacity_high_kib", "capacity_best_kib"})
         EXPECT_TRUE(values[name].is_null()) << name;
 }
@@ -238,7 +238,7 @@ TEST(LevelFindings, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
     LevelReport report = sample();
     report.clocks = {{512, 2}, {16 * 1024, 4}, {64 * 1024, 5}, {64 * mib, 1}};
     const auto values = level_values(report);
-    EXPECT_NEAR(values[0]["latency_cycles"].get<double>(), 4.815, 0.006);
+    EXPECT_NEAR(values[0]["latency_cycles"].number().value_or(0), 4.815, 0.006);
     EXPECT_EQ(values[1]["latency_cycles"], 25);
     EXPECT_EQ(values[2]["latency_cycles"], 60);
 }
@@ -260,9 +260,9 @@ TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
     const Findings findings = findings_of(report);
     EXPECT_TRUE(findings.told);
     EXPECT_FALSE(level_findings({}).told);
-    EXPECT_EQ(findings.list[0].members["levels"], Json::array({level_values(report)[0]}));
+    EXPECT_EQ(findings.list[0].members["levels"], List{level_values(report)[0]});
     EXPECT_EQ(findings.list[0].members["levels"][0]["thread"], 1);
-    const Json remark = findings.list.back().members["remarks"].at(0);
+    const Value remark = findings.list.back().members["remarks"][0];
     EXPECT_EQ(remark["code"], word_of(Code::memory_not_reached));
     EXPECT_EQ(remark["thread"], 1);
 }
@@ -284,7 +284,7 @@ class AdviceOnMemory : public testing::Test {
 protected:
     /// The size to sweep to, by the remark on the L2 of the sample, which is found with 1 MiB, as is memory up to
     /// 256 MiB, where the system reports these caches.
-    [[nodiscard]] Json sweep_to_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
+    [[nodiscard]] Value sweep_to_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
         const ReportedCache l2{2, l2_bytes, 4};
         report.compared = {{.reported = std::nullopt}, {.reported = l2, .much_smaller = true}};
         report.reported = std::move(more);

@@ -20,9 +20,9 @@ const LoadCurve curve{
     .idle_ns = 100, .idle_last_ns = 101.5, .peak = LoadPoint{100, 32, 250}, .knee = LoadPoint{50, 16, 118}};
 
 /// The values of the finding of this key; null where there is none.
-Json values_of(const Findings& findings, std::string_view key) {
+Members values_of(const Findings& findings, std::string_view key) {
     const auto found = std::ranges::find(findings.list, key, &Finding::key);
-    return found == findings.list.end() ? Json() : found->notice.values;
+    return found == findings.list.end() ? Members() : found->notice.values;
 }
 
 TEST(LoadedReport, TheHeadersAreTheseToTheLetter) {
@@ -72,11 +72,11 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     EXPECT_EQ(told_by(findings),
               (Told{{"idle latency", Code::idle_latency}, {"peak bandwidth", Code::peak}, {"knee", Code::knee}}));
     EXPECT_EQ(values_of(findings, "idle latency"),
-              Json::parse(R"({"idle_latency_ns": 100.0, "awake_latency_ns": null, "idle_latency_at_end_ns": 101.5})"));
+              json(R"({"idle_latency_ns": 100.0, "awake_latency_ns": null, "idle_latency_at_end_ns": 101.5})"));
     EXPECT_EQ(values_of(findings, "peak bandwidth"),
-              Json::parse(R"({"bandwidth_gb_s": 32.0, "latency_ns": 250.0, "times": 2.5, "awake": false})"));
+              json(R"({"bandwidth_gb_s": 32.0, "latency_ns": 250.0, "times": 2.5, "awake": false})"));
     EXPECT_EQ(values_of(findings, "knee"),
-              Json::parse(R"({"bandwidth_gb_s": 16.0, "latency_ns": 118.0, "times": 1.18, "awake": false,
+              json(R"({"bandwidth_gb_s": 16.0, "latency_ns": 118.0, "times": 1.18, "awake": false,
                               "most_times": 1.2, "is_peak": false})"));
     LoadCurve flat = curve;
     flat.peak = flat.knee;
@@ -109,7 +109,7 @@ TEST(LoadedReport, TellsTheAwakeLatencyAlsoWhereTheRowAsleepIsEmpty) {
     awake.idle_ns.reset();
     awake.awake_ns = 80;
     EXPECT_EQ(values_of(loaded_findings(awake), "idle latency"),
-              Json::parse(R"({"idle_latency_ns": null, "awake_latency_ns": 80.0, "idle_latency_at_end_ns": 101.5})"));
+              json(R"({"idle_latency_ns": null, "awake_latency_ns": 80.0, "idle_latency_at_end_ns": 101.5})"));
 }
 
 TEST(LoadedReport, WithoutALatencyWithoutLoadTellsNoKnee) {
@@ -125,8 +125,9 @@ TEST(LoadedReport, WarnsOfAnEmptyRow) {
     LoadRow row{.batches = 5, .set_aside = 11};
     ASSERT_TRUE(warning_on(row, false).has_value());
     EXPECT_EQ(*warning_on(row, false),
-              Notice(Code::load_batches_set_aside, Json::parse(R"({"write_percent": null, "load_percent": 0.0,
-                     "awake": false, "set_aside": 11, "of": 16})")));
+              Notice(Code::load_batches_set_aside, json(R"({"write_percent": null, "load_percent": 0.0,
+                     "awake": false, "set_aside": 11, "of": 16})")
+                                                       .members()));
     row.notes = {LoadNote::awake, LoadNote::few};
     EXPECT_EQ(warning_on(row, false)->values["awake"], true);
     row = {.load_percent = 50, .batches = 5, .set_aside = 11, .write_percent = 33};
@@ -184,14 +185,14 @@ TEST(LoadedReport, OfSeveralCurvesEachSentenceNamesItsWritesAndJsonHasAListOfThe
 )";
     EXPECT_NE(text.find(curves), std::string::npos) << text;
     EXPECT_NE(text.find("\"write_percent\": null,\n  \"idle_latency_ns\": null"), std::string::npos) << text;
-    EXPECT_EQ(Json::parse(text)["remarks"].size(), 1U) << text;
+    EXPECT_EQ(json(text)["remarks"].list().size(), 1U) << text;
     EXPECT_TRUE(loaded_findings({0, 50}, {}).list.empty()) << "of a run that is incomplete";
     EXPECT_EQ(values_of(loaded_findings({0, 50}, {curve}), "idle latency")["write_percent"], 0)
         << "of one that ended within the second curve";
 }
 
 TEST(LoadedReport, InJsonItsFindingsAreMembersAndNullWhereThereAreNone) {
-    const auto json = [](const std::vector<LoadCurve>& found) {
+    const auto members = [](const std::vector<LoadCurve>& found) {
         const std::string text = written(loaded_kind, {.format = Format::json}, [&](ResultWriter& writer) {
             writer.begin();
             writer.end(loaded_findings({33}, found));
@@ -199,14 +200,14 @@ TEST(LoadedReport, InJsonItsFindingsAreMembersAndNullWhereThereAreNone) {
         const std::size_t begin = text.find("  \"write_percent\"");
         return text.substr(begin, text.find("  \"core_clock_range_ghz\"") - begin);
     };
-    EXPECT_EQ(json({curve}), "  \"write_percent\": 33,\n  \"idle_latency_ns\": 100.0,\n"
-                             "  \"awake_latency_ns\": null,\n"
-                             "  \"idle_latency_at_end_ns\": 101.5,\n  \"peak_bandwidth_gb_s\": 32.0,\n"
-                             "  \"knee_bandwidth_gb_s\": 16.0,\n  \"curves\": [],\n  \"remarks\": [],\n");
-    EXPECT_EQ(json({}), "  \"write_percent\": 33,\n  \"idle_latency_ns\": null,\n"
-                        "  \"awake_latency_ns\": null,\n"
-                        "  \"idle_latency_at_end_ns\": null,\n  \"peak_bandwidth_gb_s\": null,\n"
-                        "  \"knee_bandwidth_gb_s\": null,\n  \"curves\": null,\n  \"remarks\": null,\n");
+    EXPECT_EQ(members({curve}), "  \"write_percent\": 33,\n  \"idle_latency_ns\": 100.0,\n"
+                                "  \"awake_latency_ns\": null,\n"
+                                "  \"idle_latency_at_end_ns\": 101.5,\n  \"peak_bandwidth_gb_s\": 32.0,\n"
+                                "  \"knee_bandwidth_gb_s\": 16.0,\n  \"curves\": [],\n  \"remarks\": [],\n");
+    EXPECT_EQ(members({}), "  \"write_percent\": 33,\n  \"idle_latency_ns\": null,\n"
+                           "  \"awake_latency_ns\": null,\n"
+                           "  \"idle_latency_at_end_ns\": null,\n  \"peak_bandwidth_gb_s\": null,\n"
+                           "  \"knee_bandwidth_gb_s\": null,\n  \"curves\": null,\n  \"remarks\": null,\n");
 }
 
 const std::string loaded_header = "Load (%), Bandwidth (GB/s), Access latency (ns)";

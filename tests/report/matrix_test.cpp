@@ -51,8 +51,7 @@ TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
 TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {
     const Findings findings = cores_findings(two_clusters());
     ASSERT_EQ(told_by(findings), (Told{{"groups", Code::core_groups}}));
-    EXPECT_EQ(findings.list[0].notice.values,
-              Json::parse(R"({"processors": [[0, 1], [2, 3]], "within_ns": [20.04, 21.12],
+    EXPECT_EQ(findings.list[0].notice.values, json(R"({"processors": [[0, 1], [2, 3]], "within_ns": [20.04, 21.12],
                                                               "between_ns": [95.0, 98.5]})"));
 }
 
@@ -60,7 +59,7 @@ TEST(CoresReport, NamesTheKindsOfEachGroup) {
     CoresReport report = two_clusters();
     report.kinds = {{"P-core", {0, 1, 2}}, {"E-core", {3}}};
     const Notice groups = cores_findings(report).list.at(0).notice;
-    EXPECT_EQ(groups.values["kinds"], (Json{"P-core", "P-core and E-core"}));
+    EXPECT_EQ(groups.values["kinds"], (List{"P-core", "P-core and E-core"}));
     EXPECT_TRUE(sentence_of(groups).find("2,3 (P-core and E-core)") != std::string::npos) << sentence_of(groups);
 }
 
@@ -73,7 +72,7 @@ TEST(CoresReport, SaysWhereThereAreNoneButNothingOfASinglePair) {
                        .last_cache = "L3"};
     const Findings findings = cores_findings(report);
     ASSERT_EQ(told_by(findings), (Told{{"groups", Code::no_core_groups}}));
-    EXPECT_EQ(findings.list[0].notice.values, (Json{{"lowest_ns", 40.0}, {"highest_ns", 50.0}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Members{{"lowest_ns", 40.0}, {"highest_ns", 50.0}}));
     report.pairs.resize(1);
     EXPECT_EQ(told_by(cores_findings(report)), Told{});
 }
@@ -88,7 +87,7 @@ TEST(CoresReport, NamesNoGroupsThatDifferFromOneMomentToAnother) {
     ASSERT_EQ(findings.list.size(), 1U);
     EXPECT_EQ(findings.list[0].key, remark_key);
     EXPECT_EQ(findings.list[0].notice.code, Code::groups_changed);
-    EXPECT_EQ(findings.list[0].notice.values["moments"], Json::parse("[[[[0, 1], [2, 3]]], [[[0, 2], [1, 3]]]]"));
+    EXPECT_EQ(findings.list[0].notice.values["moments"], json("[[[[0, 1], [2, 3]]], [[[0, 2], [1, 3]]]]"));
     report.has_groups = false;
     report.at_moments.clear();
     EXPECT_EQ(told_by(cores_findings(report)), Told{});
@@ -106,12 +105,11 @@ TEST(CoresReport, WhereTheHypervisorMovesProcessorsSaysThatAloneAndHowOften) {
     const Findings findings = cores_findings(report);
     ASSERT_EQ(findings.list.size(), 1U);
     EXPECT_EQ(findings.list[0].notice.code, Code::pairs_moved);
-    EXPECT_EQ(findings.list[0].notice.values,
-              Json::parse(R"({"pairs": [[0, 1], [1, 3]], "of": 6, "seconds": 2.0, "modes": [
+    EXPECT_EQ(findings.list[0].notice.values, json(R"({"pairs": [[0, 1], [1, 3]], "of": 6, "seconds": 2.0, "modes": [
                               {"nearness": "same core", "percent": 33.0, "latency_ns": 4.1},
                               {"nearness": "farther", "percent": 67.0, "latency_ns": 118.0}]})"));
-    EXPECT_EQ(findings.list[0].members["moved"], Json::parse("[[0, 1], [1, 3]]"));
-    EXPECT_EQ(findings.list[0].members["bimodal"], Json::parse("[[0, 1]]")) << "is of laps, moved or not";
+    EXPECT_EQ(findings.list[0].members["moved"], json("[[0, 1], [1, 3]]"));
+    EXPECT_EQ(findings.list[0].members["bimodal"], json("[[0, 1]]")) << "is of laps, moved or not";
     report.left_out = Notice(Code::pairs_left_out, {{"left_out", 2}, {"of", 8}});
     EXPECT_EQ(cores_findings(report).list.back().notice, report.left_out);
     report.has_groups = false; // other work moves transfers, too
@@ -193,7 +191,7 @@ TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 1}, {2, 3}};
     const Finding last = cores_findings(report).list.back();
-    EXPECT_EQ(last.notice, Notice(Code::bimodal_pairs, {{"pairs", {{0, 1}, {2, 3}}}}));
+    EXPECT_EQ(last.notice, Notice(Code::bimodal_pairs, {{"pairs", List{List{0, 1}, List{2, 3}}}}));
     EXPECT_EQ(last.key, remark_key);
 }
 
@@ -201,18 +199,18 @@ TEST(CoresReport, IsTheSameInJsonAndNullWhereTheRunIsNotWhole) {
     CoresReport report = two_clusters();
     report.bimodal = {{0, 3}};
     const auto document = [](const Findings& findings) {
-        return Json::parse(written(cores_kind, {.format = Format::json}, [&](ResultWriter& writer) {
+        return json(written(cores_kind, {.format = Format::json}, [&](ResultWriter& writer) {
             writer.begin();
             writer.end(findings);
         }));
     };
-    const Json json = document(cores_findings(report));
-    EXPECT_EQ(json["groups"].dump(),
+    const Value read = document(cores_findings(report));
+    EXPECT_EQ(dumped(read["groups"]),
               R"([{"processors":[[0,1],[2,3]],"within_ns":[20.04,21.12],"between_ns":[95.0,98.5]}])");
-    EXPECT_EQ(json["bimodal"].dump(), "[[0,3]]");
-    EXPECT_EQ(json["remarks"].size(), 1U);
+    EXPECT_EQ(dumped(read["bimodal"]), "[[0,3]]");
+    EXPECT_EQ(read["remarks"].list().size(), 1U);
     for (const char* member : {"moved", "bimodal"})
-        EXPECT_EQ(document(cores_findings({}))[member].dump(), "[]") << member;
+        EXPECT_EQ(document(cores_findings({}))[member], List()) << member;
     for (const char* member : {"groups", "moved", "bimodal", "remarks"})
         EXPECT_TRUE(document({})[member].is_null()) << member;
 }

@@ -74,9 +74,10 @@ std::string tlb_json() {
             fmt::format(R"({}{{"pages": {}, "reach_kib": {}, "spread_ns": {}, "packed_ns": 2, "translation_ns": {}}})",
                         rows.empty() ? "" : ", ", pages, 4 * pages, 2 + cost_ns, cost_ns);
     }
-    return fmt::format(R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": ["no second edge"],
+    return fmt::format(
+        R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": [{{"code": "unknown", "text": "no second edge"}}],
                            "end": {{"rows_measured": 12, "rows_planned": 12, "interrupted": false}}}})",
-                       run_json(small_pages), rows);
+        run_json(small_pages), rows);
 }
 
 std::string cores_json() {
@@ -84,7 +85,7 @@ std::string cores_json() {
         {{"reader": 0, "owner": 1, "latency_ns": 23.893, "relation": "same package"}},
         {{"reader": 0, "owner": 2, "latency_ns": 118, "relation": "same package"}},
         {{"reader": 1, "owner": 2, "latency_ns": null, "relation": "same package"}}],
-        "warnings": [], "remarks": ["0 and 2 are far apart"]}})",
+        "warnings": [], "remarks": [{{"code": "unknown", "text": "0 and 2 are far apart"}}]}})",
                        run_json(small_pages));
 }
 
@@ -95,9 +96,9 @@ std::string loaded_json() {
         {{"load_percent": 75, "bandwidth_gb_s": null, "latency_ns": null}},
         {{"load_percent": 100, "bandwidth_gb_s": 16.5, "latency_ns": 120}},
         {{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": 81}}],
-        "warnings": ["at 75 % load all batches were set aside",
-                     "16 MiB is less than 4 times the last cache, so the cache serves a part of the accesses; )"
-                       R"(give a larger --size"],
+        "warnings": [{{"code": "unknown", "text": "at 75 % load all batches were set aside"}},
+                     {{"code": "little_memory",
+                       "text": "16 MiB is less than 4 times the last cache, so the cache serves a part of the accesses"}}],
         "remarks": null}})",
                        run_json(huge_pages));
 }
@@ -108,7 +109,7 @@ std::string tail_json() {
           "p99_9_ns": 4, "p99_99_ns": null, "max_ns": 70}},
         {{"size_mib": 256, "load_percent": 100, "accesses": 262144, "p50_ns": 150, "p90_ns": 260, "p99_ns": 380,
           "p99_9_ns": 600, "p99_99_ns": 2440, "max_ns": 9780}}],
-        "warnings": [], "remarks": ["256 MiB: slow accesses come back"]}})",
+        "warnings": [], "remarks": [{{"code": "unknown", "text": "256 MiB: slow accesses come back"}}]}})",
                        run_json(huge_pages));
 }
 
@@ -127,8 +128,9 @@ std::string prefetch_json() {
 
 ReportResults whole_results() {
     ReportResults results{};
-    results.small_pages = result_of(sweep_json(small_pages, 10, R"("bimodal")", R"("the clock moved")"));
-    results.huge_pages = result_of(sweep_json(huge_pages, 0, "", R"("the clock moved")"));
+    results.small_pages =
+        result_of(sweep_json(small_pages, 10, R"("bimodal")", R"({"code": "unknown", "text": "the clock moved"})"));
+    results.huge_pages = result_of(sweep_json(huge_pages, 0, "", R"({"code": "unknown", "text": "the clock moved"})"));
     results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(16, 8))};
     results.tlb = result_of(tlb_json());
     results.cores = result_of(cores_json());

@@ -77,15 +77,17 @@ TEST(PrefetchKind, IsReadBackAsItWasWritten) {
 TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
     const Finding finding = prefetch_findings(prefetchers_in(stored_figures())).list.at(0);
     EXPECT_EQ(finding.notice.code, Code::prefetchers);
-    EXPECT_EQ(finding.notice.values,
-              (Json{{"strides",
-                     {{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}, {"longest_tried", false}}}},
-                    {"crosses_pages", "no"},
-                    {"starts_after_hops", 2},
-                    {"fetches_pairs", "yes"},
-                    {"fetches_next_line", "no"},
-                    {"learns_laps", "yes"},
-                    {"follows_addresses", "no"}}));
+    EXPECT_EQ(
+        finding.notice.values,
+        (Members{
+            {"strides",
+             List{Members{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}, {"longest_tried", false}}}},
+            {"crosses_pages", "no"},
+            {"starts_after_hops", 2},
+            {"fetches_pairs", "yes"},
+            {"fetches_next_line", "no"},
+            {"learns_laps", "yes"},
+            {"follows_addresses", "no"}}));
     EXPECT_EQ(finding.members["prefetchers"], finding.notice.values);
 }
 

@@ -40,7 +40,7 @@ TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
     RunDescription read;
     for (const RunKey& key : run_keys()) {
         EXPECT_EQ(key.text(run).value().find('\n'), std::string::npos) << key.key;
-        const Json value = Json::parse(dumped(key.value(run)));
+        const Value value = json(dumped(key.value(run)));
         EXPECT_FALSE(value.is_null()) << key.key;
         EXPECT_TRUE(key.read_value(read, value)) << key.key << ": " << dumped(value);
         EXPECT_TRUE(key.differ == nullptr || !key.differ(run, read)) << key.key << ": " << dumped(value);
@@ -59,8 +59,8 @@ TEST(RunKeys, WhatIsNotKnownIsNoLineAndNull) {
 TEST(RunKeys, AreReadFromNothingElse) {
     for (const RunKey& key : run_keys()) {
         RunDescription read;
-        for (const Json& wrong : {Json(), Json(-1.0), Json::array(), Json::array({Json::array()}), Json::object(),
-                                  Json{{"ids", {1e7, -1.0}}}})
+        for (const Value& wrong :
+             List{Value(), -1.0, List(), List{Value(List())}, Members(), Members{{"ids", List{1e7, -1.0}}}})
             EXPECT_FALSE(key.read_value(read, wrong)) << key.key << ": " << dumped(wrong);
         EXPECT_EQ(read, RunDescription{}) << key.key;
     }
@@ -71,7 +71,7 @@ TEST(RunKeys, TakeNoIdThatNoProcessorHas) {
     for (const char* name : {"node", "processors"}) {
         const auto is_read = [&](std::uint64_t id) {
             RunDescription read;
-            return key_called(name).read_value(read, Json{{"ids", Json::array({id})}});
+            return key_called(name).read_value(read, Members{{"ids", List{id}}});
         };
         EXPECT_TRUE(is_read(3)) << name;
         EXPECT_FALSE(is_read(beyond_32_bits)) << name;
@@ -82,9 +82,9 @@ TEST(RunKeys, TakeNoClockThatStandsStillOrRunsBackwardsOrHasNoEnd) {
     const RunKey& clock = key_called("core clock");
     RunDescription read;
     for (const double ghz : {0.0, -1.0})
-        EXPECT_FALSE(clock.read_value(read, Json(ghz))) << ghz;
+        EXPECT_FALSE(clock.read_value(read, Value(ghz))) << ghz;
     EXPECT_EQ(read, RunDescription{});
-    EXPECT_TRUE(clock.read_value(read, Json(0.001)));
+    EXPECT_TRUE(clock.read_value(read, Value(0.001)));
 }
 
 TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
@@ -130,8 +130,8 @@ TEST(RunKeys, PutNoControlCharacterIntoALine) {
 
 TEST(RunKeys, TheFirstOfSeveralValuesCounts) {
     RunDescription run;
-    EXPECT_TRUE(key_called("line").read_value(run, Json(64U)));
-    EXPECT_TRUE(key_called("line").read_value(run, Json(128U)));
+    EXPECT_TRUE(key_called("line").read_value(run, Value(64U)));
+    EXPECT_TRUE(key_called("line").read_value(run, Value(128U)));
     EXPECT_EQ(run.line_bytes, 64U);
 }
 

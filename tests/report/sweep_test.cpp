@@ -32,7 +32,8 @@ TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
 
 TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
     const auto range_with = [](const std::string& data) {
-        return figures_of(result_of(cycles_header + "0, 0.00049, 1.1, \n" + data_line("", "\"core_clock_range_ghz\":" + data)))
+        return figures_of(
+                   result_of(cycles_header + "0, 0.00049, 1.1, \n" + data_line("", "\"core_clock_range_ghz\":" + data)))
             .at(0)
             .clock_range;
     };
@@ -55,8 +56,10 @@ TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
 }
 
 TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
-    const auto measured =
-        curves_of(result_of(data_line(R"("core_clock_ghz":9)") + cycles_header + "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n")).at(0).clocks;
+    const auto measured = curves_of(result_of(data_line(R"("core_clock_ghz":9)") + cycles_header +
+                                              "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"))
+                              .at(0)
+                              .clocks;
     ASSERT_EQ(measured.size(), 1U);
     EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
     EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
@@ -64,7 +67,9 @@ TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKno
         curves_of(result_of(data_line(R"("core_clock_ghz":3.7)") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
     ASSERT_EQ(described.size(), 1U);
     EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
-    EXPECT_TRUE(curves_of(result_of(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks.empty());
+    EXPECT_TRUE(curves_of(result_of(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n"))
+                    .at(0)
+                    .clocks.empty());
     EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
 }
 
@@ -108,7 +113,7 @@ TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
 TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
     const auto band_of = [](const char* notes) {
         Row row;
-        add_notes(row, Json::parse(notes));
+        add_notes(row, json(notes));
         EXPECT_EQ(row.low_ns.has_value(), row.high_ns.has_value()) << notes;
         return contested_band_of(row);
     };
@@ -121,7 +126,7 @@ TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
         EXPECT_FALSE(band_of(none).has_value()) << none;
     Row noted;
     noted.notes = {Note::preempted};
-    add_notes(noted, Json::parse(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
+    add_notes(noted, json(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
     EXPECT_EQ(noted.notes, std::vector{Note::preempted}) << "its column has them";
     EXPECT_FALSE(contested_band_of(noted).has_value());
     Row band;
@@ -129,7 +134,7 @@ TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
     band.low_ns = 4;
     band.high_ns = 9;
     EXPECT_EQ(row_notes(std::vector{Row(), band}),
-              Json::parse(R"([{"row": 1, "notes": ["contested"], "low_ns": 4.0, "high_ns": 9.0}])"));
+              json(R"([{"row": 1, "notes": ["contested"], "low_ns": 4.0, "high_ns": 9.0}])"));
 }
 
 TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {
@@ -165,7 +170,7 @@ TEST(SizeOfARow, IsOneThat63BitsHold) {
     const auto refusal = [](const std::string& text) {
         return refusal_of([&] { static_cast<void>(result_of(text)); });
     };
-    const std::string json = R"({"schema": 2, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": 1, "notes": [], )";
+    const std::string json = R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": 1, "notes": [], )";
     EXPECT_EQ(refusal("0, 8796093022207, 1\n"), "");
     EXPECT_NE(refusal("0, 8796093022208, 1\n"), "");
     EXPECT_EQ(refusal(json + R"("size_bytes": 9200000000000000000}]})"), "");

@@ -76,7 +76,7 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     report.take(row_of());
     const Findings alone = tail_findings(report);
     ASSERT_EQ(told_by(alone), (Told{{"counter", Code::counter}}));
-    EXPECT_EQ(alone.list[0].notice.values, (Json{{"resolution_ns", 1.0}, {"readings_ns", 25.0}}));
+    EXPECT_EQ(alone.list[0].notice.values, (Members{{"resolution_ns", 1.0}, {"readings_ns", 25.0}}));
     TailRow grouped = row_of(50);
     grouped.samples.group = 16;
     grouped.achieved_percent = 43.21;
@@ -86,7 +86,7 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     ASSERT_EQ(
         told_by(findings),
         (Told{{"counter", Code::counter}, {"remark", Code::grouped_samples}, {"remark", Code::short_stops_unseen}}));
-    ASSERT_EQ(findings.list[1].notice.values["groups"].size(), 1U);
+    ASSERT_EQ(findings.list[1].notice.values["groups"].list().size(), 1U);
     EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
 }
 
@@ -115,15 +115,15 @@ TEST(TailReports, NamesThePeriodOfSlowAccessesAndRefreshOnlyWhereItIsOne) {
     ASSERT_EQ(
         told_by(findings),
         (Told{{"counter", Code::counter}, {"remark", Code::recurring_slowness}, {"remark", Code::recurring_slowness}}));
-    const Json& as_refresh = findings.list[1].notice.values;
+    const Members& as_refresh = findings.list[1].notice.values;
     EXPECT_EQ(as_refresh["size_bytes"], 256 << 20);
     EXPECT_EQ(as_refresh["load_percent"], 0);
-    EXPECT_NEAR(as_refresh["period_ns"].get<double>(), 7800, 60);
+    EXPECT_NEAR(as_refresh["period_ns"].number().value_or(0), 7800, 60);
     EXPECT_EQ(as_refresh["slower_ns"], 300);
     EXPECT_EQ(as_refresh["refresh"], true);
-    EXPECT_LT(as_refresh["chance"].get<double>(), 0.01);
-    const Json& other = findings.list[2].notice.values;
-    EXPECT_NEAR(other["period_ns"].get<double>(), 6100, 60);
+    EXPECT_LT(as_refresh["chance"].number().value_or(0), 0.01);
+    const Members& other = findings.list[2].notice.values;
+    EXPECT_NEAR(other["period_ns"].number().value_or(0), 6100, 60);
     EXPECT_EQ(other["refresh"], false);
 }
 

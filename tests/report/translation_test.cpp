@@ -79,7 +79,7 @@ TEST(TlbReport, NamesThePagesWhoseCostWasDisturbed) {
     report.translation.disturbed_pages = {8192};
     const Notice notice = tlb_findings(report).list.at(3).notice;
     EXPECT_EQ(notice.code, Code::pages_not_quoted);
-    EXPECT_EQ(notice.values["pages"], Json::array({8192}));
+    EXPECT_EQ(notice.values["pages"], List{8192});
 }
 
 TEST(TlbReport, IsTheSameInJson) {
@@ -133,8 +133,8 @@ TEST(StoredTlb, IsReadWithItsTlbsFromCsvAndJson) {
         const Result stored = result_of(tlb_text(format, run));
         EXPECT_EQ(stored.kind, &tlb_kind);
         EXPECT_EQ(stored.run, run);
-        EXPECT_EQ(stored.warnings, std::vector{Notice(Code::busy_machine)});
-        EXPECT_EQ(stored.remarks, std::vector{Notice(Code::huge_pages_split)});
+        EXPECT_EQ(codes_of(stored.warnings), std::vector{Code::busy_machine});
+        EXPECT_EQ(codes_of(stored.remarks), std::vector{Code::huge_pages_split});
         EXPECT_EQ(why_incomplete(stored), std::nullopt);
         const TlbReport report = read_tlb(stored);
         EXPECT_EQ(report.page_bytes, page_bytes);
@@ -157,8 +157,8 @@ TEST(StoredTlb, ClaimsNothingThatItsRemarksDeny) {
     EXPECT_EQ(told_with(Notice(Code::huge_pages_split)), both);
     EXPECT_EQ(told_with({Code::no_second_tlb_edge, {{"pages", 16384}}}), (Told{{"tlb L1", Code::tlb}}));
     EXPECT_EQ(told_with({Code::no_tlb_edge, {{"pages", 16384}}}), Told{});
-    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", {4, 8}}}}), both);
-    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", {16384}}}}),
+    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", List{4, 8}}}}), both);
+    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", List{16384}}}}),
               (Told{{"tlb L1", Code::tlb}, {"tlb L2", Code::tlb}}));
 }
 
@@ -210,8 +210,8 @@ TEST(TakeTranslationOff, LeavesOutSizesOfMorePagesThanWereMeasuredUnlessMemoryIs
     const auto largest_mib = [](const Result& sweep) { return sweep.rows_of<Row>().back().size_bytes >> 20U; };
     const auto left_out = [&](const Result& sweep) {
         EXPECT_EQ(codes_of(sweep.warnings), (std::vector{Code::translation_untold}));
-        EXPECT_EQ(sweep.warnings.front().values.at("told_to_bytes"), told_bytes);
-        return sweep.warnings.front().values.at("are_left_out");
+        EXPECT_EQ(sweep.warnings.front().values["told_to_bytes"], told_bytes);
+        return sweep.warnings.front().values["are_left_out"];
     };
     Result sweep = sweep_with_translation();
     sweep.run.end = RunEnd{.measured = 20, .planned = 20};
@@ -289,7 +289,7 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
               R"("translation_percent":50.0})");
     const Findings findings = translation_findings(costs, true);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known}}));
-    EXPECT_EQ(findings.list[0].notice.values, (Json{{"known", 1}, {"of", 2}, {"within_noise", 0}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Members{{"known", 1}, {"of", 2}, {"within_noise", 0}}));
 }
 
 TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTellTheirNoise) {

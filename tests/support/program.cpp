@@ -2,6 +2,7 @@
 
 #include "memtest/report/notice.hpp"
 #include "support/text_file.hpp"
+#include "support/values.hpp"
 
 #include <sys/wait.h>
 
@@ -46,7 +47,7 @@ private:
 bool tells_of_busy_machine(std::string_view line) {
     std::vector<Notice> warnings{Notice(Code::busy_machine)};
     for (int percent = 20; percent <= 100; ++percent)
-        warnings.emplace_back(Code::others_used, Json{{"percent", percent}});
+        warnings.emplace_back(Code::others_used, Members{{"percent", percent}});
     const std::string_view sentence = line.substr(line.rfind(": ") + 2);
     std::array<char, 8> things{};
     std::uint64_t count = 0;
@@ -54,22 +55,45 @@ bool tells_of_busy_machine(std::string_view line) {
     if (std::sscanf(std::string(sentence).c_str(), "%" SCNu64 " of %" SCNu64 " %7[a-z]", &count, &of, things.data()) ==
         3)
         for (const char* plural : {"sizes", "rows"})
-            warnings.emplace_back(Code::unsettled, Json{{"count", count}, {"of", of}, {"things", plural}});
+            warnings.emplace_back(Code::unsettled, Members{{"count", count}, {"of", of}, {"things", plural}});
     return std::ranges::any_of(warnings, [&](const Notice& notice) { return line.ends_with(sentence_of(notice)); });
+}
+
+/// Whether it is about what else the machine does.
+bool is_told_of_busy_machine(const Notice& warning) {
+    return is_disturbance(warning) || warning.code == Code::unsettled;
 }
 
 /// Whether a line holds nothing but a warning on what else the machine does.
 bool is_on_busy_machine(std::string_view line) {
-    constexpr std::string_view data = "# data: ";
-    if (line.starts_with("memtest: warning: ") || line.starts_with("# warning: "))
+    if (line.starts_with("memtest: warning: "))
         return tells_of_busy_machine(line);
-    if (line.starts_with(data)) {
-        const Json warnings = member(Json::parse(line.substr(data.size()), nullptr, false), "warnings");
-        return warnings.size() == 1 && is_on_whole_result(notice_in(warnings[0]));
+    if (line.starts_with("# warning[")) {
+        Notice warning;
+        warning.code = code_called(line.substr(0, line.find(']')).substr(std::string_view("# warning[").size()));
+        return is_told_of_busy_machine(warning);
     }
     if (!line.starts_with("    {\"code\":"))
         return false;
-    return is_on_whole_result(notice_in(Json::parse(line.substr(0, line.rfind('}') + 1), nullptr, false)));
+    return is_told_of_busy_machine(notice_in(json_or_null(line.substr(0, line.rfind('}') + 1))));
+}
+
+/// A line of data without such warnings.
+std::string without_busy_machine_in_data(std::string_view line) {
+    constexpr std::string_view start = "# data: ";
+    const Value data = json_or_null(line.substr(start.size()));
+    List kept;
+    for (const Value& warning : data["warnings"].list()) {
+        if (!is_told_of_busy_machine(notice_in(warning)))
+            kept.push_back(warning);
+    }
+    if (kept.size() == data["warnings"].list().size())
+        return std::string(line);
+    Members members = data.members();
+    members.set("warnings", kept);
+    if (kept.empty())
+        members.erase("warnings");
+    return std::string(start) + dumped(members);
 }
 
 /// A text without the warnings that depend on what else the machine does: whole lines, of JSON too.
@@ -79,7 +103,9 @@ std::string without_busy_machine(const std::string& text) {
         end = std::min(text.find('\n', begin), text.size() - 1) + 1;
         const std::string_view line = std::string_view(text).substr(begin, end - begin);
         const std::string_view words = line.substr(0, line.find('\n'));
-        if (!is_on_busy_machine(words))
+        if (words.starts_with("# data: "))
+            kept += without_busy_machine_in_data(words) + (words.size() < line.size() ? "\n" : "");
+        else if (!is_on_busy_machine(words))
             kept += line;
         else if (words.ends_with('}') && kept.ends_with(",\n") && !words.starts_with('#'))
             kept.erase(kept.size() - 2, 1); // it was the last of a list of JSON

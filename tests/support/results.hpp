@@ -4,6 +4,7 @@
 #include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 #include "support/text_file.hpp"
+#include "support/values.hpp"
 
 #include <sstream>
 #include <string>
@@ -79,21 +80,31 @@ inline std::string data_line(const std::string& run, const std::string& more = "
 }
 
 /// The end of a run, as a member of such a line.
-inline std::string end_member(int measured, int planned, bool interrupted = false, const std::string& things = "sizes") {
+inline std::string end_member(int measured, int planned, bool interrupted = false,
+                              const std::string& things = "sizes") {
     return "\"end\":{\"" + things + "_measured\":" + std::to_string(measured) + ",\"" + things +
            "_planned\":" + std::to_string(planned) + ",\"interrupted\":" + (interrupted ? "true" : "false") + "}";
 }
 
-/// The members of the `# data:` lines of CSV, in their order.
-inline std::vector<Json> data_lines(const std::string& text) {
+/// What the `# data:` lines of CSV hold, in their order.
+inline std::vector<Value> data_lines(const std::string& text) {
     constexpr std::string_view start = "# data: ";
-    std::vector<Json> data;
+    std::vector<Value> data;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with(start))
-            data.push_back(Json::parse(line.substr(start.size())));
+            data.push_back(json(line.substr(start.size())));
     }
     return data;
+}
+
+/// How a run ended, as the last line of its CSV says: "20 of 41 sizes, interrupted"; empty if it does not say.
+inline std::string end_of(const std::string& csv) {
+    const std::vector<Value> data = data_lines(csv.substr(csv.rfind('\n', csv.size() - 2) + 1));
+    RunDescription run;
+    if (data.empty() || !read_run_member(run, "end", data.front()["end"], true) || !run.end)
+        return "";
+    return text_of(*run.end);
 }
 
 inline std::vector<Code> codes_of(const std::vector<Notice>& notices) {

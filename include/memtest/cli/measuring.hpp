@@ -102,7 +102,7 @@ public:
     /// @param more members of the document, which lines of CSV have as well
     /// @param second what follows the answer there
     /// @param table that of the answer, if more is known than the rows tell; none: as the rows tell
-    void end(const Findings& findings, const Json& more = Json::object(), const std::optional<Ending>& second = {},
+    void end(const Findings& findings, const Members& more = {}, const std::optional<Ending>& second = {},
              const std::optional<TextTable>& table = {});
 
     /// What the reader of a result that goes into a file gets once that is in place.

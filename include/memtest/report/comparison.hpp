@@ -35,7 +35,7 @@ extern const KindOf<SizeChange> compare_kind;
 [[nodiscard]] Finding reason_finding(const std::vector<Notice>& reasons);
 
 /// A change as reasons hold it. A noise that is no bound is not known.
-[[nodiscard]] Json change_members(const std::string& name, const Change& change);
+[[nodiscard]] Members change_members(const std::string& name, const Change& change);
 
 /// Noise above this is no longer a bound: it was computed from too little, or from values that disagree too much.
 inline constexpr double most_noise_percent = 100;

@@ -6,7 +6,7 @@
 #include "memtest/machine/relation.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
-#include "memtest/report/json.hpp"
+#include "memtest/report/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,8 +45,10 @@ struct Column {
     [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
     [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
     [[nodiscard]] bool holds(double number) const { return number >= lowest && number <= highest; } // and is no NaN
-    /// What a file holds for a value: null for a number out of bounds, and the column's digits for a figure.
-    [[nodiscard]] Json written(const Json& value) const;
+    /// The value, or null for a number out of bounds.
+    [[nodiscard]] Value possible(const Value& value) const;
+    /// What JSON holds for a value: the same, with the column's digits for a figure.
+    [[nodiscard]] Value written(const Value& value) const;
     /// Whether every file of the column's kind has it.
     [[nodiscard]] bool is_always_there() const { return group == ColumnGroup::always && !name.empty(); }
 };
@@ -131,7 +133,7 @@ public:
     virtual std::size_t add_row(Rows& rows) const = 0;
 
     /// Sets a column of the last row. @return false for a value that the column does not take
-    [[nodiscard]] virtual bool set(Rows& rows, std::size_t column, const Json& value) const = 0;
+    [[nodiscard]] virtual bool set(Rows& rows, std::size_t column, const Value& value) const = 0;
 
     Facts facts;
 
@@ -143,15 +145,15 @@ protected:
 template<class RowType>
 struct Field {
     Column column;
-    std::function<Json(const RowType&)> get;
-    std::function<bool(RowType&, const Json&)> set = nullptr; ///< null if it is not read
+    std::function<Value(const RowType&)> get;
+    std::function<bool(RowType&, const Value&)> set = nullptr; ///< null if it is not read
 };
 
 /// A column that is a member of the row.
 template<auto member, class RowType>
 [[nodiscard]] Field<RowType> member_field(const Column& column) {
-    return {column, [](const RowType& row) { return json_of(std::invoke(member, row), significant(17)); },
-            [](RowType& row, const Json& value) { return read_json(value, std::invoke(member, row)); }};
+    return {column, [](const RowType& row) { return as_value(std::invoke(member, row), exact); },
+            [](RowType& row, const Value& value) { return read_value(value, std::invoke(member, row)); }};
 }
 
 /// The kind of one row type.
@@ -165,8 +167,8 @@ public:
     }
 
     /// The values of a row, one for each column.
-    [[nodiscard]] std::vector<Json> values(const RowType& row) const {
-        std::vector<Json> all;
+    [[nodiscard]] std::vector<Value> values(const RowType& row) const {
+        std::vector<Value> all;
         for (const Field<RowType>& field : fields_)
             all.push_back(field.get(row));
         return all;
@@ -184,7 +186,7 @@ public:
     }
 
     [[nodiscard]] bool set([[maybe_unused]] Rows& rows, [[maybe_unused]] std::size_t column,
-                           [[maybe_unused]] const Json& value) const override {
+                           [[maybe_unused]] const Value& value) const override {
         if constexpr (is_stored)
             return fields_[column].set == nullptr ||
                    fields_[column].set(std::get<std::vector<RowType>>(rows).back(), value);
@@ -198,7 +200,7 @@ private:
 };
 
 /// The values of a row as members of JSON.
-[[nodiscard]] Json row_members(const Kind& kind, const std::vector<Json>& values);
+[[nodiscard]] Members row_members(const Kind& kind, const std::vector<Value>& values);
 
 // The columns that several kinds share.
 
@@ -234,9 +236,9 @@ inline constexpr Column load_column{.name = "Load (%)",
 /// The size of a row, as size_column has it.
 template<auto size_bytes, class RowType>
 [[nodiscard]] Field<RowType> size_field(const Column& column = size_column) {
-    return {column, [](const RowType& row) { return Json(static_cast<double>(row.*size_bytes) / 1048576.0); },
-            [](RowType& row, const Json& value) {
-                row.*size_bytes = restored_bytes(value.get<double>());
+    return {column, [](const RowType& row) { return Value(static_cast<double>(row.*size_bytes) / 1048576.0); },
+            [](RowType& row, const Value& value) {
+                row.*size_bytes = restored_bytes(value.number().value_or(0));
                 return true;
             }};
 }

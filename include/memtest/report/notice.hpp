@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/json.hpp"
+#include "memtest/report/value.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace memtest {
 
 /// What a result may say about itself. Programs judge by the code and its values; people read the sentence.
 enum class Code {
-    unknown, ///< from a file: a code of another version, or a sentence without a known code
+    unknown, ///< from a file: a code of another version
 
     // Warnings on the result as a whole.
     busy_machine, ///< before the run
@@ -129,17 +129,23 @@ enum class Code {
     fleet_verdict,
 };
 
-/// A code with its values.
+/// A code with its values, and what it says to people.
 struct Notice {
     Notice() = default;
-    explicit Notice(Code its_code) : code(its_code) {}
-    Notice(Code its_code, Json its_values) : code(its_code), values(std::move(its_values)) {}
+    explicit Notice(Code its_code) : Notice(its_code, Members()) {}
+    /// Makes the text.
+    Notice(Code its_code, Members its_values);
 
     Code code = Code::unknown;
-    Json values = Json::object();
+    Members values;
+    std::string text;   ///< what is known: a sentence without a full stop
+    std::string advice; ///< what to do about it; empty if there is nothing to do
 
     bool operator==(const Notice&) const = default;
 };
+
+/// With one more value. Makes the text anew.
+[[nodiscard]] Notice with_value(const Notice& notice, std::string_view name, Value value);
 
 /// The word for a code in files.
 [[nodiscard]] std::string_view word_of(Code code);
@@ -156,34 +162,28 @@ struct CodeText {
 /// All codes.
 [[nodiscard]] std::vector<CodeText> code_texts();
 
-/// The sentence for people, without a full stop: what is known, then "; " and what to do about it. Where the code is
-/// not known or a value is missing, the sentence of the file.
+/// The text, and what to do about it after "; ".
 [[nodiscard]] std::string sentence_of(const Notice& notice);
 
 /// A row of the latency distribution: "64 MiB under full load".
 [[nodiscard]] std::string row_name(double size_bytes, double load_percent);
 
-/// The same without what to do about it.
-[[nodiscard]] std::string fact_of(const Notice& notice);
+/// As files have it: `code`, the values, `text` and, if there is one, `advice`.
+[[nodiscard]] Members members_of(const Notice& notice);
 
-/// As files have it: `code`, the values, and the sentence as `text`.
-[[nodiscard]] Json json_of(const Notice& notice);
+/// For programs alone: `code` and the values.
+[[nodiscard]] Members code_and_values(const Notice& notice);
 
-/// Reads what json_of writes. Anything else is an unknown code.
-[[nodiscard]] Notice notice_in(const Json& value);
+/// Reads what these make. The text is that of the file; if it has none, the word of the code.
+[[nodiscard]] Notice notice_in(const Value& value);
 
 // What programs ask of a warning.
 
-/// Whether other processes used the machine, or a quota held this one back, before the run or during it.
-[[nodiscard]] bool is_on_others(const Notice& warning);
-
-/// Whether something outside the measurement is known to have changed its figures: others, or moved processors.
+/// Whether other work or the system is known to have changed figures: other processes before the run or during it, a
+/// quota, moved processors.
 [[nodiscard]] bool is_disturbance(const Notice& warning);
 
 /// Whether it is known before the first row, and so says nothing about how the run went.
 [[nodiscard]] bool is_on_plan(const Notice& warning);
-
-/// Whether it casts doubt on the result as a whole.
-[[nodiscard]] bool is_on_whole_result(const Notice& warning);
 
 } // namespace memtest

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t schema_version = 3;
 struct Finding {
     std::string key;               ///< of the line `# key: sentence`; empty if only JSON has it
     Notice notice{};               ///< makes the sentence
-    Json members = Json::object(); ///< of the document; the elements of a list are added to what is there
+    Members members{};             ///< of the document; the elements of a list are added to what is there
     bool is_remark = false;        ///< about what to read with care, and how to measure better
 };
 
@@ -32,7 +32,8 @@ inline constexpr std::string_view remark_key = "remark";
 /// The key of what disturbed a run.
 inline constexpr std::string_view warning_key = "warning";
 
-/// The key of a line of CSV that holds members of the JSON document, for programs.
+/// The key of the last line of CSV, which describes the result to programs: members of the JSON document except its
+/// rows, without sentences and unknown values.
 inline constexpr std::string_view data_key = "data";
 
 /// @param prefix of the key if there are several threads
@@ -53,7 +54,7 @@ struct Result {
     Rows rows = {};
     std::vector<Notice> warnings = {}; ///< what disturbed the run
     std::vector<Notice> remarks = {};  ///< from the file, about its rows; other findings are made anew from the rows
-    bool cut = false;                  ///< the file is truncated within a line, which is left out, or within its JSON
+    bool cut = false;                  ///< the file ends within a line, which is left out, or lacks its line of data
 
     /// @pre the kind is that of these rows
     template<class RowType>
@@ -68,11 +69,14 @@ struct Result {
 /// Whether a row has the figure that its kind is about.
 [[nodiscard]] bool has_figure(const Result& result);
 
-/// The findings as `# key: sentence` lines.
+/// `# warning[code]: sentence`, with its line end. @param key of the line, before the code
+[[nodiscard]] std::string notice_line(std::string_view key, const Notice& notice, std::string_view sentence);
+
+/// The findings as `# key: sentence` lines, and remarks as `# remark[code]: sentence`.
 [[nodiscard]] std::string finding_lines(const Findings& findings);
 
 /// The members that these findings add to a document of this kind, each once.
-[[nodiscard]] Json finding_members(const Findings& findings, const Kind& kind);
+[[nodiscard]] Members finding_members(const Findings& findings, const Kind& kind);
 
 /// Whether rows are missing that the run planned, so that what they show by themselves is no claim.
 [[nodiscard]] bool is_cut_short(const Result& result);

@@ -16,7 +16,6 @@ struct StoredFile {
     bool is_report = false;
     std::vector<Result> results = {};      ///< each has rows; a part is of the kind of its name
     std::vector<MissingPart> missing = {}; ///< of a report
-    bool cut = false;                      ///< it is truncated
 };
 
 /// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
-#include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
 
 #include <algorithm>
@@ -38,44 +37,37 @@ void check_kind(const Result& result, const Kind& kind);
 /// Refuses a result without rows. @throws Error (usage)
 void check_rows(const Result& result);
 
-/// Takes over what a file contains, in either format: members of the document and rows. Each function throws Error
-/// (usage) for what no result holds.
+/// Refuses a document of another version. @param name of the file @throws Error (usage)
+void check_schema(const Value& document, const std::string& name);
+
+/// Takes over what a file contains, in either format. Each function throws Error (usage) for what no result holds.
 class ResultTaker {
 public:
-    /// @param result must outlive it @param missing of a report; null for one of its parts
-    explicit ResultTaker(Result& result, std::vector<MissingPart>* missing = nullptr)
-        : result_(result), missing_(missing) {}
+    /// @param result must outlive it
+    explicit ResultTaker(Result& result) : result_(result) {}
 
-    /// Takes a complete member of the document.
-    void take_member(std::string_view name, const Json& value);
-    /// Takes a row, or an element of another member of the document.
-    void take_element(std::string_view section, std::string_view name, const Json& element);
-    /// A warning or a remark.
-    static void add_notice(std::vector<Notice>& notices, const Json& element);
+    /// A whole document.
+    void take_document(const Value& document);
+    /// The kind of result, by the name of its command; null for a sweep, or if it is not known.
+    void take_command(const Value& name);
+    /// What a document holds besides its rows. @pre the rows are there if it has notes of them
+    void take_description(const Value& document);
 
     void begin_row();
     /// @return whether the column of the last row takes the value
-    bool set(std::size_t place, const Json& value);
-
-    [[nodiscard]] bool has_schema() const { return has_schema_; }
-    [[nodiscard]] bool is_report() const { return is_report_; }
+    bool set(std::size_t place, const Value& value);
 
     /// To throw, with the name of the file.
     [[nodiscard]] Error error(std::string_view what) const;
 
 private:
-    void take_run_member(std::string_view name, const Json& value, bool of_document);
-    void take_schema(const Json& schema);
-    void take_missing(const Json& part);
-    void take_verb(std::string_view verb);
-    void take_row_notes(const Json& of_row);
-    void take_row(const Json& members);
+    [[nodiscard]] const List& list_in(const Value& document, std::string_view name) const;
+    void take_run(const Members& members, bool at_end);
+    void take_row(const Value& members);
+    void take_row_notes(const Value& of_row);
 
     Result& result_;
-    std::vector<MissingPart>* missing_;
     std::size_t rows_ = 0;
-    bool has_schema_ = false;
-    bool is_report_ = false;
 };
 
 } // namespace memtest

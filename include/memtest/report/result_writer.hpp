@@ -19,9 +19,8 @@ struct ResultStyle {
 };
 
 /// Writes a result of any kind as CSV, as a table, or as JSON: begun once, ended once, however the run ended. Rows are
-/// written as they become known. CSV for programs has `# data:` lines with the members of the JSON document. People,
-/// who read a table or a terminal, get the few lines of the description that matter, and no warning twice on one
-/// screen.
+/// written as they become known. CSV for programs ends with warnings and a line of data, by which all is judged;
+/// people, who read a table or a terminal, get no such line, and no warning twice on one screen.
 class ResultWriter {
 public:
     /// @param output and @param kind must outlive the writer
@@ -30,7 +29,7 @@ public:
     /// Whether it writes for people rather than for programs.
     [[nodiscard]] bool is_for_people() const;
 
-    /// @param headline opening sentences without `#`; the last says how the result was measured. JSON has none
+    /// @param headline opening sentences without `#`: first what it is, last how it was measured. JSON has none
     void begin(const std::vector<std::string>& headline = {}, const RunDescription& run = {});
 
     /// @pre the kind has rows of this type
@@ -43,19 +42,19 @@ public:
     void warn(const Notice& notice);
 
     /// @param run with what is known at the end @param more members of the document, which CSV puts in lines as well
-    void end(const Findings& findings, const RunDescription& run = {}, const Json& more = Json::object());
+    void end(const Findings& findings, const RunDescription& run = {}, const Members& more = {});
 
     /// Prints lines for people, but not in JSON or if `quiet`.
     void say(std::string_view lines);
 
 private:
-    void say_data(const Json& members);
-    void say_data_in_parts(const std::string& name, const Json& list);
-    void describe(const std::vector<std::string>& headline, const RunDescription& run);
+    [[nodiscard]] Members kind_members() const;
+    void describe(const std::vector<std::string>& headline);
+    void say_data(const Findings& findings, const Members& at_end, const Members& more);
     [[nodiscard]] std::vector<std::size_t> widths_of_columns() const;
-    void write_row(const std::vector<Json>& values);
+    void write_row(const std::vector<Value>& values);
     void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);
-    void end_json(const Findings& findings, const Json& at_end);
+    void end_json(const Findings& findings, const Members& at_end);
     [[nodiscard]] bool is_json() const { return style_.format == Format::json; }
     [[nodiscard]] bool is_table() const { return style_.format == Format::table; }
 
@@ -66,7 +65,8 @@ private:
     std::vector<std::size_t> widths_;                     // of the columns of a table
     std::string right_;                                   // as in TextTable
     bool units_below_ = false;                            // in a second line of the header, else the table is too wide
-    Json warnings_ = Json::array();
+    std::vector<Notice> warnings_;
+    RunDescription run_; // as it was known at the beginning
     bool first_row_ = true;
 };
 
@@ -75,12 +75,9 @@ template<class RowType>
 void write_whole(OutputFile& output, const KindOf<RowType>& kind, const std::vector<RowType>& rows,
                  const Findings& findings, ResultStyle style) {
     ResultWriter writer(output, kind, std::move(style));
-    std::vector<std::string> headline;
-    if (kind.facts.findings_first) {
-        for (const Finding& finding : findings.list)
-            headline.push_back(finding.key + ": " + sentence_of(finding.notice));
-    }
-    writer.begin(headline);
+    if (kind.facts.findings_first)
+        writer.say(finding_lines(findings));
+    writer.begin();
     for (const RowType& row : rows)
         writer.row(row);
     writer.end(findings);

@@ -8,7 +8,7 @@
 #include "memtest/machine/memory_policy.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/json.hpp"
+#include "memtest/report/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -196,15 +196,15 @@ struct RunKey {
     std::string_view member;  ///< in JSON
     std::string_view meaning; ///< for the manual
     Is is = Is::fact;         ///< at_end: known after the rows; in JSON a member of the document, not of `run`
-    bool for_people = false;  ///< one of the few that matter to them
+    bool for_people = false;  ///< one of the few that a person reads before the rows
     /// The value for a run that gives its order but not this key; empty if unknown then.
     std::string_view unsaid = {};
     std::string_view option = {}; ///< of the sweep that requests it (or one of them); empty if none does
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown
-    Json (*value)(const RunDescription&) = nullptr;
+    Value (*value)(const RunDescription&) = nullptr;
     /// Returns false for an unsuitable value.
-    bool (*read_value)(RunDescription&, const Json&) = nullptr;
+    bool (*read_value)(RunDescription&, const Value&) = nullptr;
     /// Whether values with different JSON differ, true also if only one is known; null if they always do.
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
     /// The option with its value; empty if the sweep does it by default, or it is unknown.
@@ -214,18 +214,18 @@ struct RunKey {
 /// All of them, in the order of the output.
 [[nodiscard]] std::span<const RunKey> run_keys();
 
-/// The lines `# key: value` of what is known about a run. @param at_end after the rows, the end last; else before them
-/// @param for_people only the few that matter to them
-[[nodiscard]] std::string run_lines(const RunDescription& run, bool at_end, bool for_people = false);
+/// The few lines `# key: value` that a person reads before the rows.
+[[nodiscard]] std::string run_lines(const RunDescription& run);
 
 /// The same as members of JSON, with unknown ones as null.
-[[nodiscard]] Json run_members(const RunDescription& run, bool at_end);
+[[nodiscard]] Members run_members(const RunDescription& run, bool at_end);
 
 /// The command-line words that make a sweep with the known settings of a run.
 [[nodiscard]] std::vector<std::string> option_words(const RunDescription& run);
 
-/// Adds to the description what a member of JSON says about the run; the first of each key counts. Skips other keys. @return false for a setting with an unknown value
-[[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Json& value, bool at_end);
+/// Adds to the description what a member of JSON says about the run; the first of each key counts. Skips other keys.
+/// @return false for a setting with an unknown value
+[[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Value& value, bool at_end);
 
 /// A key in which two sweeps differ, with its values for people.
 struct Difference {

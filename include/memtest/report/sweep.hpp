@@ -23,10 +23,10 @@ extern const KindOf<Row> sweep_kind;
 [[nodiscard]] std::vector<std::string> sweep_headline(const RunDescription& run);
 
 /// The notes of all rows, each with the number of its row, for files without a column of notes.
-[[nodiscard]] Json row_notes(std::span<const Row> rows);
+[[nodiscard]] List row_notes(std::span<const Row> rows);
 
 /// Adds such notes to the row.
-void add_notes(Row& row, const Json& notes);
+void add_notes(Row& row, const Value& notes);
 
 /// The low and the high figure of a contested size; std::nullopt for any other.
 [[nodiscard]] std::optional<LatencyBand> contested_band_of(const Row& row);

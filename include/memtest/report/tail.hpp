@@ -27,7 +27,7 @@ struct TailReport {
     TickScale scale;
     bool virtual_machine = false;
     std::vector<double> cost_ns{};     ///< of two readings, by visit
-    Json grouped = Json::array();      ///< rows in which a sample is a group of loads
+    List grouped = {};                 ///< rows in which a sample is a group of loads
     std::vector<Notice> recurrences{}; ///< slow loads that come back
 
     std::size_t loaded = 0;       ///< rows under load that have a bandwidth

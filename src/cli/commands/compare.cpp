@@ -113,8 +113,6 @@ CompareOptions options_of_compare(const CommandLine& line) {
 std::vector<ReportResults> reports_of(std::vector<StoredFile> files, const std::vector<std::string>& names) {
     std::vector<ReportResults> reports;
     for (StoredFile& file : files) {
-        if (file.cut)
-            warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
         keep_parts(file, names);
         reports.push_back(report_of(std::move(file)));
     }

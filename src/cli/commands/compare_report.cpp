@@ -153,9 +153,9 @@ FigureComparison compared(const std::vector<ReportResults>& baselines, std::vect
         }
         if (tried > 1 && comparison.verdict == Verdict::slower && worse_twice.empty()) {
             comparison.verdict = Verdict::cannot_tell;
-            Json names = Json::array();
+            List names;
             for (const auto& [part, figure] : comparison.worse)
-                names.push_back(figure.empty() ? part : full_name(part, figure));
+                names.emplace_back(figure.empty() ? part : full_name(part, figure));
             add_doubt(comparison, {Code::worse_once, {{"names", std::move(names)}}}, true);
         }
         for (const auto& [part, reason] : latest.results().missing)

@@ -139,11 +139,11 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
         result.warn(*plan.warning);
     result.watch(ids_of(machine.allowed));
 
-    Json disturbed = Json::array();
+    List disturbed;
     const auto take = [&](const NodeFigures& figures) {
         const NodePair& pair = plan.pairs[figures.pair];
         if (any_disturbing(figures.walk.notes) || figures.load_disturbed)
-            disturbed.push_back(Json::array({pair.processors_of, pair.memory_of}));
+            disturbed.emplace_back(List{pair.processors_of, pair.memory_of});
         NodesRow row{pair.processors_of, pair.memory_of, figures.walk.latency_ns};
         if (figures.lines_per_ns)
             row.bytes_per_ns = bytes_moved(*figures.lines_per_ns, {.line_bytes = plan.all.shape.line_bytes});

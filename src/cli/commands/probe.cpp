@@ -140,7 +140,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     }
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
     result.end(options.levels ? level_findings(report_levels(result.so_far())) : Findings{},
-               has_notes_column ? Json::object() : Json{{"row_notes", row_notes(rows)}},
+               has_notes_column ? Members() : Members{{"row_notes", row_notes(rows)}},
                ending_in_random_order(random, run));
 }
 

@@ -198,18 +198,6 @@ bool measure_report(const ReportOptions& options, const std::vector<ReportStep>&
     return is_well;
 }
 
-/// The report in a file. Where that is truncated, other parts may be missing.
-ReportResults read_report(const std::string& path) {
-    StoredFile file = read_file(path);
-    const bool is_truncated = file.cut;
-    if (is_truncated)
-        warn(fmt::format("{} is truncated: parts of the report may be missing", file.name));
-    ReportResults results = report_of(std::move(file));
-    if (is_truncated)
-        results.missing.push_back({"what follows", "the file of the report is truncated"});
-    return results;
-}
-
 /// The reports to read.
 std::vector<std::string> files_of(const ReportOptions& options) {
     std::vector<std::string> files = options.beside;
@@ -233,7 +221,7 @@ void add_beside(const ReportOptions& options, ReportResults& results) {
     const std::vector<std::string> files = files_of(options);
     results.name = options.from ? machine_name(*options.from, files) : "this machine";
     for (const std::string& file : options.beside)
-        results.beside.push_back(in_brief(read_report(file), machine_name(file, files)));
+        results.beside.push_back(in_brief(report_of(read_file(file)), machine_name(file, files)));
 }
 
 /// Measures the report, and writes its page unless only its file is asked for.
@@ -289,7 +277,7 @@ ExitStatus run_report(const CommandLine& line) {
     const ReportOptions options = options_of_report(line);
     if (!options.from)
         return measure_and_show(options);
-    ReportResults results = read_report(*options.from);
+    ReportResults results = report_of(read_file(*options.from));
     add_beside(options, results);
     bool has_images = true;
     write_file(options, [&](OutputFile& output, ForScreen& screen) {

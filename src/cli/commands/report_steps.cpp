@@ -58,7 +58,7 @@ std::optional<Result> result_in(const std::string& document, const std::string& 
         std::istringstream in(document);
         Result result = read_result(in, part);
         result.part = part;
-        return has_figure(result) && !result.cut ? std::optional(std::move(result)) : std::nullopt;
+        return has_figure(result) ? std::optional(std::move(result)) : std::nullopt;
     } catch (const Error&) { // it has no rows
         return std::nullopt;
     }

@@ -90,7 +90,7 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     if (!result.is_whole())
         return result.end({});
     const TlbReport report = read_off(points, plan, facts.core_ghz, machine.files);
-    result.end(tlb_findings(report), Json::object(), {}, table_of(report));
+    result.end(tlb_findings(report), {}, {}, table_of(report));
 }
 
 ExitStatus run_tlb(const CommandLine& line) {

@@ -24,7 +24,7 @@ const std::string probe = "{} -r -i -p 2 --seed 7 --estimate median --pages 4k -
                           "-a 400000 --stats ";
 
 /// A baseline that warns of nothing.
-const std::string make_base = probe + R"(-m 0.02 2>/dev/null | sed '/^# warning/d; /^# data: {"warnings"/d' > base; )";
+const std::string make_base = probe + R"(-m 0.02 2>/dev/null | sed '/^# warning/d; s/,"warnings":.*/}/' > base; )";
 
 /// Multiplies the latencies of a sweep on standard input.
 std::string scaled(const std::string& factor) {
@@ -97,8 +97,7 @@ TEST(CompareMeasure, WhatIsSlowerMustBeSoTwice) {
 TEST(CompareMeasure, IsQuietWhereItKeepsWhatItMeasures) {
     const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16 2>said; "
                                                         "cat said; grep -c '^# ' new");
-    EXPECT_GT(parse_number<int>(lines_of(run.out).front()).value_or(0), 10)
-        << "nothing but the lines of the file's own";
+    EXPECT_GT(parse_number<int>(lines_of(run.out).front()).value_or(0), 5) << "nothing but the lines of the file's own";
 }
 
 TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
@@ -124,10 +123,9 @@ TEST(CompareMeasure, RefusesBaselinesThatNoOneSweepIsLike) {
     };
     EXPECT_TRUE(
         mentions(refusal(R"(sed 's/"line_bytes":64/"line_bytes":128/' base)"), {"base and other ", "line (64 "}));
-    EXPECT_TRUE(mentions(
-        refusal(R"(sed 's|"memory_file":null|"memory_file":"/dev/dax0.0"|; s/"pages":"4k"/"pages":null/' base)"),
-        {"other", "--memory /dev/dax0.0 --overwrite"}));
-    EXPECT_TRUE(mentions(refusal(R"(sed '/^# data: {.*"end"/d; $ d' base)"), {"other "}));
+    EXPECT_TRUE(mentions(refusal(R"(sed 's|"pages":"4k"|"memory_file":"/dev/dax0.0"|' base)"),
+                         {"other", "--memory /dev/dax0.0 --overwrite"}));
+    EXPECT_TRUE(mentions(refusal(R"(sed 's/,"end":{[^}]*}//' base)"), {"other "}));
     EXPECT_TRUE(mentions(refusal("{} -r -m 0.01 -a 20000 -q"), {"other", "--quiet"}));
     EXPECT_TRUE(mentions(refusal(probe + "-m 0.01"), {"base and other", "--min-size", "--max-size", "--points"}));
 }
@@ -139,7 +137,7 @@ TEST(CompareMeasure, RefusesWhatThisMachineCannotMeasureByName) {
         EXPECT_EQ(run.out, "2\nbase\nbase1\nerr\nout\n") << run.error;
         return lines_of(run.error).back();
     };
-    EXPECT_TRUE(holds(refusal(R"(s/"nodes":null/"nodes":{"ids":[900],"verified":true}/)"), "--node 900: "));
+    EXPECT_TRUE(holds(refusal(R"(s/"processors":/"nodes":{"ids":[900],"verified":true},&/)"), "--node 900: "));
     EXPECT_TRUE(mentions(refusal(R"(s/"cpu_model":[^,]*/"cpu_model":"Another"/)"),
                          {"base1 and new ", ": cpu (Another ", "--force"}));
     EXPECT_TRUE(mentions(refusal(R"(s/"page_bytes":4096/"page_bytes":1073741824/)"),

@@ -258,7 +258,7 @@ protected:
         });
         for (const Notice& warning : result.so_far().warnings) {
             if (warning.code == Code::no_figure_under_load)
-                warned.push_back(warning.values["write_percent"].get<unsigned>());
+                warned.push_back(static_cast<unsigned>(warning.values["write_percent"].count().value_or(0)));
         }
         try {
             result.throw_failure();

@@ -120,7 +120,8 @@ TEST(PlotCommand, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
         const std::string version = R"("version":"1.0.0")";
         const std::string one = "1, 2, 3.5\n";
         EXPECT_EQ(warning(one + data_line(version, end_member(1, 1, false, "rows"))), "") << header;
-        EXPECT_TRUE(mentions(warning(one + data_line(version, end_member(1, 4, false, "rows"))), {begin, "1 of 4 rows"}))
+        EXPECT_TRUE(
+            mentions(warning(one + data_line(version, end_member(1, 4, false, "rows"))), {begin, "1 of 4 rows"}))
             << header;
         for (const std::string& rows : {one + data_line(version), one + "1, 3"}) {
             const std::string text = warning(rows);
@@ -351,16 +352,16 @@ TEST(PlotCommand, TextsAreShownAndNeverRunWhateverTheyHold) {
                                   {"<&>", "&lt;&amp;"}};
     for (const auto& [text, in_svg] : cases) {
         const TextFile file("plot-text", text);
-        const TextFile described("described", data_line("\"cpu_model\":" + dumped(Json(text))) + "0, 1, 2\n");
+        const TextFile described("described", data_line("\"cpu_model\":" + dumped(Value(text))) + "0, 1, 2\n");
         for (const char* words : {"--title \"$text\" f", "--label \"$text\" f", "-- \"$text\"", "described"}) {
             const Outcome run = run_in_shell(
-                "text=$(cat " + file.path() + "); echo 0, 1, 2 > f; cp f -- \"./$text\"; " +
-                "cp " + described.path() + " described; {} plot -o x.svg " + words +
-                "; e=$?; [ ! -e hacked ] || echo hacked; cat x.svg; exit $e");
+                "text=$(cat " + file.path() + "); echo 0, 1, 2 > f; cp f -- \"./$text\"; " + "cp " + described.path() +
+                " described; {} plot -o x.svg " + words + "; e=$?; [ ! -e hacked ] || echo hacked; cat x.svg; exit $e");
             EXPECT_EQ(run.status, 0) << text << " in " << words;
             EXPECT_EQ(run.error, "") << text << " in " << words;
             EXPECT_TRUE(run.out.starts_with("<?xml ")) << text << " in " << words;
-            EXPECT_TRUE(holds(run.out, in_svg)) << text << " in " << words << run.out;
+            const bool is_replaced = words == std::string_view("described") && holds(text, "\xE9"); // as no JSON has it
+            EXPECT_TRUE(is_replaced || holds(run.out, in_svg)) << text << " in " << words << run.out;
         }
     }
 }

@@ -116,7 +116,7 @@ TEST(PrefetchCommand, PrintsARowForEachPatternInEachKindOfPagesAndDescribesHowTh
     EXPECT_EQ(result.kind, &prefetch_kind);
     EXPECT_EQ(why_incomplete(result), std::nullopt);
     EXPECT_EQ(result.run.seed, 7U);
-    EXPECT_TRUE(holds(run.out, "\n# max size: 128 MiB\n")) << run.out;
+    EXPECT_EQ(data_lines(run.out).at(0)["run"]["max_size"]["bytes"], 128 << 20) << run.out;
     EXPECT_EQ(result.run.processors.value().ids, std::vector{processor});
     EXPECT_EQ(result.run.pages, std::nullopt) << "each row has its own";
     ASSERT_TRUE(result.run.line_bytes.has_value());
@@ -135,7 +135,7 @@ TEST(PrefetchCommand, WhenInterruptedPrintsWhatItHasAndInfersNothing) {
     const Outcome run = run_in_shell(signalled("prefetch --size 128 > file", "TERM", "grep -qs ^Pattern file") +
                                      "; echo status $?; cat file");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
-    EXPECT_TRUE(run.out.ends_with(" rows, interrupted\n")) << run.out;
+    EXPECT_TRUE(end_of(run.out).ends_with(" rows, interrupted")) << run.out;
     EXPECT_FALSE(holds(run.out, "\n# prefetchers: ")) << run.out;
 }
 

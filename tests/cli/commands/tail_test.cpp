@@ -4,6 +4,7 @@
 #include "memtest/report/notice.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
+#include "support/results.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -43,7 +44,9 @@ TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     EXPECT_EQ(run.error, last_cache > 64 * kib ? "memtest: warning: " + sentence_of(little) + "\n" : "");
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(mentions(lines.at(0), {"# memtest ", " processor " + std::to_string(processor)}));
-    EXPECT_TRUE(std::regex_match(lines.at(1), std::regex(R"(# .* one load .* [0-9.]+ ns)"))) << lines[1];
+    EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+        return std::regex_match(line, std::regex(R"(# .* one load .* [0-9.]+ ns)"));
+    })) << run.out;
     EXPECT_EQ(std::ranges::count(lines, tail_header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_GE(rows.size(), 1U) << run.out;
@@ -53,7 +56,7 @@ TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
                                           : R"(0\.25000, 0\.0, \d+, [0-9.]+, .*)");
     EXPECT_TRUE(std::regex_match(rows.back(), memory)) << rows.back(); // an emulated counter may step too coarsely
     EXPECT_NE(run.out.find("\n# counter: "), std::string::npos) << run.out;
-    EXPECT_TRUE(std::regex_match(lines.back(), std::regex(R"(# end: (\d) of \1 rows)"))) << lines.back();
+    EXPECT_TRUE(std::regex_match(end_of(run.out), std::regex(R"((\d) of \1 rows)"))) << lines.back();
 }
 
 TEST_F(TailCommand, PercentilesAscend) {

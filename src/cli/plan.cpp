@@ -283,9 +283,9 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
 }
 
 MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
-                            std::size_t usual_bytes) {
+                            std::size_t usual_bytes, std::string_view size_option) {
     const std::size_t first = first_size_of(options);
-    MemoryWish wish{.option = "max-size",
+    MemoryWish wish{.option = size_option,
                     .asked = options.max_bytes,
                     .usual = usual_bytes,
                     .least = first,
@@ -295,13 +295,13 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
     return share_of_memory(wish, team, machine);
 }
 
-RunPlan plan_run(const Options& options, const Machine& machine) {
+RunPlan plan_run(const Options& options, const Machine& machine, std::string_view size_option) {
     RunPlan plan;
     plan.team = team_for(options, machine);
     plan.repeats_sizes = !options.sizes.empty();
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);
-    const MemoryShare largest = share_for_sweep(options, plan.team, machine);
+    const MemoryShare largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;
     plan.sweep.sizes = options.sizes;

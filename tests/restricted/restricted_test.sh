@@ -135,7 +135,7 @@ address_space() {
     works with_limits "$limit" "$memtest" -m 1 -a 10000
     refuses 1 ': Cannot allocate memory|--max-size|--size|ulimit -v' \
         with_limits "$limit" "$memtest" -m 512
-    [ "$(nproc)" -lt 2 ] || refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size (loaded: --size)' \
+    [ "$(nproc)" -lt 2 ] || refuses 1 'of memory: Cannot allocate memory; give a smaller --max-size or --size' \
         with_limits "$limit" "$memtest" loaded --size 512
     echo 'an earlier run' >"$folder/earlier.csv"
     refuses 1 ': Cannot allocate memory' \
@@ -226,10 +226,10 @@ no_advice_on_memory() { # a kernel that knows the call and refuses it has memory
 
 no_numa_calls() {
     works "$forbid" EPERM:mbind,move_pages "$memtest" -m 0.01 -a 10000
-    for way in '--node 0' nodes; do
-        # shellcheck disable=SC2086 # an option and its value
+    for way in '--node 0 -m 0.01' 'nodes --size 0.01'; do
+        # shellcheck disable=SC2086 # options and their values
         refuses 2 ' node 0: Operation not permitted|mbind' \
-            "$forbid" EPERM:mbind,move_pages "$memtest" $way -m 0.01
+            "$forbid" EPERM:mbind,move_pages "$memtest" $way
     done
     echo 'an earlier run' >"$folder/earlier.csv"
     refuses 2 ' node 0: |mbind' "$forbid" EPERM:mbind "$memtest" --node 0 -m 0.01 -o "$folder/earlier.csv"

@@ -65,12 +65,14 @@ struct MemoryShare {
 /// if that does not fit, or not even the least does
 [[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
 
-/// The largest size of a sweep: as requested, or the usual, or what fits. @throws Error (usage)
+/// The largest size of a sweep: as requested with this option, or the usual, or what fits. @throws Error (usage)
 [[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
-                                          std::size_t usual_bytes = default_max_bytes);
+                                          std::size_t usual_bytes = default_max_bytes,
+                                          std::string_view size_option = "max-size");
 
 /// Fits the options to the machine: chooses processors, lowers the default largest size to what fits, lays out the
-/// sizes. Refuses what this machine cannot measure. @throws Error (usage)
-[[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine);
+/// sizes. Refuses what this machine cannot measure. @throws Error (usage), which names the option for the largest size
+[[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine,
+                               std::string_view size_option = "max-size");
 
 } // namespace memtest

@@ -200,7 +200,7 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
         probe.cpus = std::vector{processors.front()};
         for (const int memory : plan.all.nodes) {
             probe.nodes = std::vector{memory};
-            const RunPlan walk = plan_run(probe, machine);
+            const RunPlan walk = plan_run(probe, machine, "size");
             plan.pairs.push_back({.processors_of = node, .memory_of = memory, .plan = walk, .load = walk.team});
             plan.pairs.back().load.processors = processors;
             plan.pairs.back().load.nodes.assign(processors.size(), memory);

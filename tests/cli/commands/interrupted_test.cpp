@@ -49,7 +49,7 @@ TEST(InterruptedCommand, CoresConcludesNothing) {
 TEST(InterruptedCommand, NodesMeasuresNoPair) {
     if (refusal_to_pin())
         GTEST_SKIP() << "threads cannot be bound to processors";
-    const auto left = left_by(nodes_command, {"-m", "1"});
+    const auto left = left_by(nodes_command, {"--size", "1"});
     ASSERT_TRUE(left.is_object());
     EXPECT_TRUE(left["rows"].empty()) << left;
     EXPECT_EQ(left["complete"], false);

@@ -31,7 +31,25 @@ double rounded_product(double number, double scale) {
 
 } // namespace
 
+Members::Members() = default;
 Members::Members(std::initializer_list<Member> members) : members_(members) {}
+Members::Members(const Members& other) = default;
+Members::Members(Members&& other) noexcept = default;
+Members& Members::operator=(const Members& other) = default;
+Members& Members::operator=(Members&& other) noexcept = default;
+Members::~Members() = default;
+
+std::size_t Members::size() const {
+    return members_.size();
+}
+
+const Member* Members::begin() const {
+    return members_.data();
+}
+
+const Member* Members::end() const {
+    return members_.data() + members_.size();
+}
 
 const Value& Members::operator[](std::string_view name) const {
     const auto found = std::ranges::find(members_, name, &Member::name);

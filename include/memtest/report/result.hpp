@@ -20,10 +20,10 @@ inline constexpr std::uint64_t schema_version = 3;
 
 /// Something that the rows show, made once for every output.
 struct Finding {
-    std::string key;               ///< of the line `# key: sentence`; empty if only JSON has it
-    Notice notice{};               ///< makes the sentence
-    Members members{};             ///< of the document; the elements of a list are added to what is there
-    bool is_remark = false;        ///< about what to read with care, and how to measure better
+    std::string key;        ///< of the line `# key: sentence`; empty if only JSON has it
+    Notice notice{};        ///< makes the sentence
+    Members members{};      ///< of the document; the elements of a list are added to what is there
+    bool is_remark = false; ///< about what to read with care, and how to measure better
 };
 
 /// The key of a remark, behind its prefix.

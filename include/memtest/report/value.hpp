@@ -43,11 +43,16 @@ struct Member;
 
 using List = std::vector<Value>;
 
-/// Named values, in their order.
+/// Named values, in their order. A Member is not complete here, so all that needs one is defined elsewhere.
 class Members {
 public:
-    Members() = default;
+    Members();
     Members(std::initializer_list<Member> members);
+    Members(const Members& other);
+    Members(Members&& other) noexcept;
+    Members& operator=(const Members& other);
+    Members& operator=(Members&& other) noexcept;
+    ~Members();
 
     /// The value of that name; null if there is none.
     [[nodiscard]] const Value& operator[](std::string_view name) const;
@@ -57,10 +62,10 @@ public:
     void erase(std::string_view name);
     [[nodiscard]] bool contains(std::string_view name) const;
 
-    [[nodiscard]] bool empty() const { return members_.empty(); }
-    [[nodiscard]] std::size_t size() const { return members_.size(); }
-    [[nodiscard]] auto begin() const { return members_.begin(); }
-    [[nodiscard]] auto end() const { return members_.end(); }
+    [[nodiscard]] bool empty() const { return begin() == end(); }
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] const Member* begin() const;
+    [[nodiscard]] const Member* end() const;
     bool operator==(const Members& other) const;
 
 private:

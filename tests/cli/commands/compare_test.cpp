@@ -95,13 +95,15 @@ TEST(CompareMeasure, WhatIsSlowerMustBeSoTwice) {
 }
 
 TEST(CompareMeasure, IsQuietWhereItKeepsWhatItMeasures) {
-    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16 2>said; "
-                                                        "cat said; grep -c '^# ' new");
+    const Outcome run =
+        run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16 2>said; "
+                                        "cat said; grep -c '^# ' new");
     EXPECT_GT(parse_number<int>(lines_of(run.out).front()).value_or(0), 5) << "nothing but the lines of the file's own";
 }
 
 TEST(CompareMeasure, KeepsTheNewRowsOfWhatWasMeasuredAgain) {
-    const Outcome run = run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16; cat new");
+    const Outcome run =
+        run_in_shell(make_bases_apart + "{} compare --measure --status -o new base base4 base16; cat new");
     const Result latest = result_of(run.out);
     EXPECT_EQ(why_incomplete(latest), std::nullopt);
     EXPECT_TRUE(holds(run.out, "\"code\":\"measured_again\"")) << run.out;

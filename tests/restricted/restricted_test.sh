@@ -383,7 +383,7 @@ lost_processor() { # while a command runs: it ends, and names the processor
         "$memtest" $arguments >"$folder/out" 2>"$folder/error" &
         process=$!
         while kill -0 $process 2>/dev/null; do # its threads may use all processors again
-            for thread in /proc/$process/task/*; do
+            for thread in "/proc/$process/task"/*; do
                 grep -qsx 'Cpus_allowed_list:[^0-9]*[0-9]*' "$thread/status" || continue
                 taskset -pc "$all" "${thread##*/}" >/dev/null 2>&1
             done

@@ -140,6 +140,10 @@ void MeasuredResult::warn(const Notice& notice) {
     const bool is_noted_below = answers_among_messages_ && !is_on_plan(notice); // the answer has it as a note
     if (!quiet_ && !is_noted_below)
         memtest::warn(sentence_of(notice));
+    note(notice);
+}
+
+void MeasuredResult::note(const Notice& notice) {
     writer_.warn(notice);
     result_.warnings.push_back(notice);
 }
@@ -203,6 +207,11 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
         Ending ending = ending_of(result_);
         std::erase_if(ending.notes, is_on_plan); // these stand before the rows
         ending.table = table.value_or(std::move(ending.table));
+        if (second && is_sweep()) { // that has the levels
+            ending.table = {};
+            std::erase_if(ending.notes,
+                          [&](const Notice& note) { return std::ranges::count(result_.warnings, note) == 0; });
+        }
         answer += text_of(ending, terminal_columns());
         if (second)
             answer += "\n" + text_of(*second, terminal_columns());

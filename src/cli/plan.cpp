@@ -319,4 +319,25 @@ RunPlan plan_run(const Options& options, const Machine& machine, std::string_vie
     return plan;
 }
 
+RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine) {
+    constexpr std::uint64_t usual_last_cache = 16 * mib; // if the system reports none
+    constexpr std::uint64_t most_bytes = 512 * mib;      // walked in some 5 s of visits
+    const Options usual;
+    strided.shape.order = Order::random;
+    strided.timing = usual.timing;
+    strided.warmup_laps = usual.warmup_laps;
+    strided.points = usual.points;
+    strided.min_bytes = usual.min_bytes;
+    strided.sizes.clear();
+    strided.counters.clear();
+    if (!strided.pages && !strided.memory_file && machine.gives_transparent_pages())
+        strided.pages = PageKind::transparent_huge;
+    const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, processors_for(strided, machine)));
+    const auto enough = capped_product<std::uint64_t>(last_cache == 0 ? usual_last_cache : last_cache, 4);
+    strided.max_bytes = static_cast<std::size_t>(std::min<std::uint64_t>({largest_bytes, enough, most_bytes}));
+    RunPlan plan = plan_run(strided, machine);
+    plan.sweep.most_seconds = 3;
+    return plan;
+}
+
 } // namespace memtest

@@ -60,6 +60,7 @@ struct Plateau {
     double slope = 0; ///< the gentlest on it
     bool foot = false;
     bool doubtful = false; ///< the next rise may hide a level
+    bool stepped = false;  ///< two plateaus, too near each other for levels
 };
 
 class EdgeSearch {
@@ -77,7 +78,7 @@ public:
         std::vector<Edge> result;
         for (std::size_t k = 0; k + 1 < plateaus_.size(); ++k) {
             result.push_back({curve_[plateaus_[k].last].size_bytes, curve_[plateaus_[k + 1].first].size_bytes,
-                              plateaus_[k + 1].foot, plateaus_[k].doubtful});
+                              plateaus_[k + 1].foot, plateaus_[k].doubtful, plateaus_[k].stepped});
         }
         return result;
     }
@@ -122,6 +123,8 @@ private:
 
     /// Whether the rise after plateau k is that of a cache.
     [[nodiscard]] bool is_edge(std::size_t k) const {
+        if (curve_[plateaus_[k].last].size_bytes < rules_.least_cache_bytes)
+            return false;
         const bool memory_already = curve_[plateaus_[k].first].latency_ns >= rules_.most_cache_ns;
         const double least_ratio = memory_already ? rules_.least_ratio_beyond : rules_.least_ratio;
         return rise(k) >= std::log2(least_ratio) && peak(k) >= rules_.least_slope && (k == 0 || !is_tlb_step(k));
@@ -135,6 +138,12 @@ private:
         return curve_[plateaus_[k + 1].first].latency_ns - curve_[plateaus_[k].last].latency_ns <= tlb_step_ns();
     }
 
+    /// Whether a plateau has one latency at three sizes or more.
+    [[nodiscard]] bool is_flat(const Plateau& plateau) const {
+        return plateau.last >= plateau.first + 2 &&
+               curve_[plateau.last].latency_ns <= (1 + rules_.plain_error) * curve_[plateau.first].latency_ns;
+    }
+
     /// Joins the two plateaus around the smallest rise that is no edge, if there is one.
     bool drop_smallest_rise() {
         std::optional<std::size_t> smallest;
@@ -146,6 +155,8 @@ private:
             return false;
         Plateau& joined = plateaus_[*smallest];
         const Plateau& next = plateaus_[*smallest + 1];
+        joined.stepped = joined.stepped || next.stepped ||
+                         (is_flat(joined) && is_flat(next) && rise(*smallest) >= std::log2(rules_.doubtful_ratio));
         joined.last = next.last;
         joined.slope = std::min(joined.slope, next.slope);
         plateaus_.erase(plateaus_.begin() + static_cast<std::ptrdiff_t>(*smallest) + 1);

@@ -364,7 +364,7 @@ void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::o
         cost.cost_ns.reset();
 }
 
-void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const ReportedCache> reported) {
+void doubt_translation(Hierarchy& hierarchy, double page_bytes) {
     constexpr double near = 0.5;        // doublings
     constexpr double most_step_ns = 10; // for a second-level TLB's hits, or for short walks
     constexpr std::array<std::pair<double, double>, 2> usual{{{64, 96}, {1024, 4096}}};
@@ -372,11 +372,6 @@ void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const 
         return std::ranges::any_of(usual, [&](const auto& entries) {
             const auto [least, most] = entries;
             return doublings(bytes, least * page_bytes) <= near && doublings(most * page_bytes, bytes) <= near;
-        });
-    };
-    const auto is_reported = [&](double bytes) {
-        return std::ranges::any_of(reported, [&](const ReportedCache& cache) {
-            return std::abs(doublings(bytes, static_cast<double>(cache.size_bytes))) <= near;
         });
     };
     bool found = false;
@@ -387,9 +382,9 @@ void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const 
             break;
         const double after_ns = is_last ? hierarchy.memory->latency_ns : hierarchy.caches[k + 1].latency_ns;
         const double bytes = level.edge.capacity_bytes;
-        if (!is_reach(bytes) || after_ns - level.latency_ns >= most_step_ns || is_reported(bytes))
+        if (!is_reach(bytes) || after_ns - level.latency_ns >= most_step_ns || level.reported_bytes)
             continue;
-        level.confidence = Confidence::low;
+        level.capacity_confidence = level.latency_confidence = Confidence::low;
         found = true;
     }
     if (found)

@@ -1,8 +1,6 @@
 #include "memtest/measure/quick_checks.hpp"
 
-#include "memtest/base/units.hpp"
 #include "memtest/chain/chains.hpp"
-#include "memtest/chain/schedule.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/walker.hpp"
@@ -18,48 +16,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t smallest_quick_bytes = 4 * kib;
-constexpr std::uint64_t largest_walked_bytes = 64 * mib; // linked and walked in about 0.2 s
-constexpr std::uint64_t largest_sampled_bytes = 1024 * mib;
-constexpr std::uint64_t least_last_cache = 4 * mib; // assumed if the processor reports less
-
-// A million lines of 64 bytes are 64 MiB: more than most caches hold, and linked in some 20 ms.
-constexpr std::uint64_t least_sampled_nodes = std::uint64_t{1} << 20U;
-
-// For batches of 8192 accesses each: 1 ms if every access is a miss.
-constexpr TimingPlan quick_timing{.accesses = std::uint64_t{1} << 17U, .batches = 16, .visits = 2};
-
-// From empty caches one lap brings each of them into its steady state, so a visit is not watched.
-TeamPlan quick_team(const TeamPlan& plan, std::size_t largest_bytes) {
-    TeamPlan team = plan;
-    team.shape.order = Order::random;
-    team.warmup_laps = 1;
-    team.laps_start = Start::flushed;
-    team.largest_bytes = largest_bytes;
-    team.area_bytes = std::max(largest_bytes, std::min(plan.area_bytes, capped_product<std::size_t>(largest_bytes, 2)));
-    team.kept_from_bytes = WalkPlan::no_size;
-    team.counters.clear();
-    return team;
-}
-
-/// The probe of a short sweep, which begins no visit of the second round where the two rounds would take too long.
-class BriefProbe : public Probe {
-public:
-    BriefProbe(Probe& probe, Clock& clock) : probe_(probe), clock_(clock), began_ns_(clock.now_ns()) {}
-
-    [[nodiscard]] std::vector<Measurement> visit(const VisitPlan& visit) override {
-        constexpr std::uint64_t longest_ns = 3'000'000'000; // some three times as long as both take on a quiet machine
-        if (visit.round > 0 && clock_.now_ns() - began_ns_ > longest_ns)
-            return {};
-        return probe_.visit(visit);
-    }
-
-private:
-    Probe& probe_;
-    Clock& clock_;
-    std::uint64_t began_ns_;
-};
 
 /// The rows of the first thread that have a latency.
 std::vector<Row> first_thread(std::span<const Row> rows) {
@@ -100,52 +56,6 @@ double lap_ns(const FreshCycle& cycle, Clock& clock) {
 }
 
 } // namespace
-
-std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes) {
-    const auto knee_bytes = capped_product<std::uint64_t>(std::max(last_cache_bytes, least_last_cache), 4);
-    const auto walked_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(
-        {plan.largest_bytes, largest_walked_bytes, last_cache_bytes == 0 ? largest_walked_bytes : knee_bytes}));
-    QuickSweep walk{.sweep = {.sizes = {}, .timing = quick_timing}, .team = quick_team(plan, walked_bytes)};
-    const std::size_t smallest_bytes = std::max(smallest_quick_bytes, smallest_working_set(walk.team.shape));
-    walk.sweep.sizes = sweep_sizes({.first_bytes = std::min(smallest_bytes, walked_bytes),
-                                    .last_bytes = walked_bytes,
-                                    .line_bytes = plan.shape.line_bytes});
-    if (walked_bytes == plan.largest_bytes)
-        return {walk};
-    const std::uint64_t memory_bytes =
-        std::max(largest_sampled_bytes, capped_product<std::uint64_t>(last_cache_bytes, 8));
-    const auto sampled_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(plan.largest_bytes, memory_bytes));
-    const std::uint64_t nodes = std::max(least_sampled_nodes, 2 * last_cache_bytes / plan.shape.line_bytes);
-    QuickSweep sample{.sweep = {.sizes = {sampled_bytes}, .timing = quick_timing},
-                      .team = quick_team(plan, sampled_bytes)};
-    sample.team.area_bytes = sampled_bytes;
-    sample.team.shape.line_bytes *=
-        static_cast<std::size_t>(units_for<std::uint64_t>(sampled_bytes / plan.shape.line_bytes, nodes));
-    return {walk, sample};
-}
-
-std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock) {
-    std::vector<Row> rows;
-    BriefProbe brief(probe, clock);
-    run_sweep(
-        sweep, brief, clock, [&](const Row& row) { rows.push_back(row); }, [](const Progress&) {});
-    return rows;
-}
-
-QuickCurve quick_random_sweep(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted) {
-    QuickCurve curve;
-    MonotonicClock clock;
-    const std::uint64_t cache_bytes = last_cache_bytes(files, plan.processors.front());
-    for (const QuickSweep& part : quick_random_parts(plan, cache_bytes)) {
-        Team team(part.team, files, interrupted);
-        if (curve.facts.empty())
-            curve.facts = team.facts();
-        std::ranges::move(run_quick_sweep(part.sweep, team, clock), std::back_inserter(curve.rows));
-    }
-    if (interrupted.load(std::memory_order_relaxed))
-        curve.rows.clear();
-    return curve;
-}
 
 std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random) {
     constexpr double far_below = 0.5; // cheaper page walks alone cannot explain more

@@ -133,6 +133,9 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
                            .figures = provisional_figures(sizes)});
             VisitedSize& size = sizes[place];
             const std::uint64_t start_ns = clock.now_ns();
+            if (round > 0 && sweep.most_seconds &&
+                static_cast<double>(start_ns - began_ns) * 1e-9 > *sweep.most_seconds)
+                return std::nullopt;
             std::vector<Measurement> measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
             if (measured.empty())
                 return std::nullopt;

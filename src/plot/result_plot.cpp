@@ -132,19 +132,21 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
 }
 
 /// The words of a level end at its capacity, or in the middle of its range; if the range is open, and for memory, at
-/// the largest size that its latency comes from.
+/// the largest size that its latency comes from. Doubtful figures have a question mark. @pre the curve shows it
 PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
     auto end_kib = row.capacity_best_kib;
     if (!end_kib && row.capacity_low_kib && row.capacity_high_kib)
         end_kib = std::sqrt(*row.capacity_low_kib * *row.capacity_high_kib);
     PlotLevel plot{.words = {row.level},
-                   .ends_at_bytes = end_kib ? *end_kib * kib : row.to_mib * mib,
-                   .has_line = row.confidence.has_value()};
+                   .ends_at_bytes = end_kib ? *end_kib * kib : *row.to_mib * mib,
+                   .has_line = !row.is_memory()};
+    const auto mark = [](std::optional<Confidence> confidence) { return confidence == Confidence::low ? "?" : ""; };
     if (end_kib)
-        plot.words.push_back(rounded_size(plot.ends_at_bytes));
-    const auto value = style.cycles ? row.latency_cycles : std::optional(row.latency_ns);
+        plot.words.push_back(rounded_size(plot.ends_at_bytes) + mark(row.capacity_confidence));
+    const auto value = style.cycles ? row.latency_cycles : row.latency_ns;
     if (value && (style.cycles || !style.ratio))
-        plot.words.push_back(fmt::format("{} {}", plain_number(*value, 3), style.cycles ? "cycles" : "ns"));
+        plot.words.push_back(fmt::format("{} {}{}", plain_number(*value, 3), style.cycles ? "cycles" : "ns",
+                                         mark(row.latency_confidence)));
     return plot;
 }
 
@@ -244,8 +246,10 @@ SizePlot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::s
     }
     if (style.levels) {
         const Result& sweep = sweeps.front();
-        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep)))
-            plot.levels.push_back(plot_level(row, style));
+        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep))) {
+            if (row.is_shown())
+                plot.levels.push_back(plot_level(row, style));
+        }
         if (plot.curves.size() > 1)
             plot.levels_of = plot.curves.front().name;
     }

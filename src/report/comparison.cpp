@@ -215,7 +215,7 @@ std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
     const Hierarchy hierarchy = read_levels(curve, baselines.front());
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
-        ranges.push_back({.name = level_name(ranges.size()),
+        ranges.push_back({.name = level_name(level.number),
                           .from_bytes = level.from_bytes,
                           .to_bytes = level.to_bytes,
                           .open_ended = !level.capacity_high_bytes});

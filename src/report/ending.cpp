@@ -49,9 +49,9 @@ std::string size_of_kib(double size_kib) {
     return rounded_size(size_kib * static_cast<double>(kib));
 }
 
-std::string uncontested_capacity_of(const LevelRow& row) {
+std::string measured_capacity_of(const LevelRow& row) {
     if (!row.capacity_low_kib)
-        return row.confidence ? "not known" : "";
+        return "not known";
     if (!row.capacity_high_kib)
         return "at least " + size_of_kib(*row.capacity_low_kib);
     if (row.capacity_best_kib) {
@@ -63,22 +63,48 @@ std::string uncontested_capacity_of(const LevelRow& row) {
     return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
-std::string capacity_of(const LevelRow& row) {
-    if (!row.contested_to_kib)
-        return uncontested_capacity_of(row);
-    const double capacity_kib = row.capacity_best_kib.value_or(*row.capacity_low_kib);
-    if (*row.contested_to_kib > capacity_kib)
-        return fmt::format("{}, contested to {}", size_of_kib(capacity_kib), size_of_kib(*row.contested_to_kib));
-    return uncontested_capacity_of(row) + ", contested";
+/// "32 MiB, 9 (6 to 12) usable": in the unit of the reported size where that is the same.
+std::string usable_part_of(const LevelRow& row, const std::string& reported) {
+    std::string measured = measured_capacity_of(row);
+    const std::string unit = reported.substr(reported.rfind(' '));
+    if (const std::size_t at = measured.find(unit); at != std::string::npos)
+        measured.erase(at, unit.size());
+    return fmt::format("{}, {} usable", reported, measured);
 }
 
-Cells level_cells_of(const LevelRow& row) {
-    return {row.confidence ? row.level : "Memory",
-            capacity_of(row),
+/// The capacity that system and curve agree on, or both.
+std::string uncontested_capacity_of(const LevelRow& row) {
+    if (!row.reported_kib)
+        return measured_capacity_of(row);
+    const auto reported_kib = static_cast<double>(*row.reported_kib);
+    const std::string reported = size_of_kib(reported_kib);
+    if (!row.is_shown())
+        return reported + ", not shown";
+    if (row.capacity_best_kib == reported_kib)
+        return reported;
+    return row.capacity_high_kib && *row.capacity_high_kib <= reported_kib
+               ? usable_part_of(row, reported)
+               : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
+}
+
+std::string capacity_of(const LevelRow& row, bool has_report) {
+    if (row.is_memory())
+        return "";
+    const bool is_not_reported = has_report && !row.reported_kib;
+    return uncontested_capacity_of(row) + (is_not_reported ? ", not reported" : "") +
+           (row.contested_to_kib ? ", contested" : "");
+}
+
+Cells level_cells_of(const LevelRow& row, bool has_report) {
+    const auto sure = [](std::optional<Confidence> confidence) {
+        return confidence ? std::string(word_of(*confidence)) : "";
+    };
+    return {row.is_memory() ? "Memory" : row.level,
+            capacity_of(row, has_report),
+            sure(row.capacity_confidence),
             in_ns(row.latency_ns),
             row.latency_cycles ? three_digits(*row.latency_cycles) : "",
-            row.confidence ? std::string(word_of(*row.confidence)) : "",
-            row.reported_kib ? rounded_size(static_cast<double>(*row.reported_kib) * static_cast<double>(kib)) : ""};
+            sure(row.latency_confidence)};
 }
 
 Ending ending_of_sweep(const Result& sweep, bool translation_is_off) {
@@ -257,10 +283,10 @@ void drop_implied(std::vector<Notice>& notes) {
 } // namespace
 
 TextTable table_of(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Confidence", "Reported"}}, .right = "llrrll"};
+    TextTable table{.rows = {{"Level", "Capacity", "Sure", "Latency", "Cycles", "Sure"}}, .right = "lllrrl"};
     for (const LevelReport& report : reports) {
         for (const LevelRow& row : level_rows(report)) {
-            Cells cells = level_cells_of(row);
+            Cells cells = level_cells_of(row, !report.reported.empty());
             if (reports.size() > 1)
                 cells.front() += fmt::format(", thread {}", report.thread);
             table.rows.push_back(std::move(cells));
@@ -268,9 +294,6 @@ TextTable table_of(std::span<const LevelReport> reports) {
     }
     if (table.rows.size() == 1)
         table.rows.clear();
-    if (std::ranges::all_of(std::span(table.rows).subspan(std::min<std::size_t>(1, table.rows.size())),
-                            [](const Cells& cells) { return cells.back().empty(); }))
-        std::ranges::for_each(table.rows, [](Cells& cells) { cells.pop_back(); }); // no level has a reported cache
     return table;
 }
 
@@ -361,7 +384,7 @@ TextTable table_of(const TlbReport& report) {
     TextTable table{.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"};
     for (std::size_t place = 0; place < report.translation.tlbs.size(); ++place) {
         const Tlb& found = report.translation.tlbs[place];
-        table.rows.push_back({level_name(place),
+        table.rows.push_back({level_name(static_cast<int>(place) + 1),
                               found.entries_low + 1 == found.entries_high
                                   ? fmt::format("{}", found.entries)
                                   : fmt::format("{} ({} to {})", found.entries, found.entries_low, found.entries_high),

@@ -94,7 +94,7 @@ std::pair<double, Doubt> noise_of(const LatencyCurve& curve, const LevelRow& lev
     std::size_t contested = 0;
     for (const auto& [key, point] : curve) {
         const double size_mib = point.size_bytes / static_cast<double>(mib);
-        if (key.thread != level.thread || size_mib < level.from_mib || size_mib > level.to_mib)
+        if (key.thread != level.thread || size_mib < *level.from_mib || size_mib > *level.to_mib)
             continue;
         noises.push_back(point.noise);
         contested += point.contested ? 1 : 0;
@@ -107,15 +107,16 @@ void add_levels(FigureList& list, const Result& sweep) {
     const std::vector<LevelReport> reports = report_levels(sweep);
     for (const LevelReport& report : reports) {
         for (const LevelRow& level : level_rows(report)) {
-            if (level.confidence == Confidence::low)
+            if (!level.is_shown())
                 continue;
             const auto name = [&](std::string_view what) {
                 return on_thread(fmt::format("{} {}", level.level, what), level.thread, reports.size() > 1);
             };
             const auto [noise, doubt] = noise_of(curve, level);
-            list.add(Quantity::level_latency, name("latency"), level.latency_ns,
-                     {.noise = noise, .doubt = doubt, .subject = subject_of_level(sweep, level.level)});
-            if (level.capacity_low_kib && level.capacity_high_kib)
+            if (level.latency_confidence != Confidence::low)
+                list.add(Quantity::level_latency, name("latency"), level.latency_ns,
+                         {.noise = noise, .doubt = doubt, .subject = subject_of_level(sweep, level.level)});
+            if (level.capacity_confidence != Confidence::low && level.capacity_low_kib && level.capacity_high_kib)
                 list.add(
                     Quantity::capacity, name("capacity"),
                     level.capacity_best_kib.value_or(std::sqrt(*level.capacity_low_kib * *level.capacity_high_kib)),

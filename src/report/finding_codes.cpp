@@ -18,19 +18,23 @@ NoticeText level(V v) {
     };
     const std::string low = size("capacity_low_kib", kib);
     const std::string high = size("capacity_high_kib", kib);
+    const auto confidence = [&](const char* name) {
+        return v.has(name) ? fmt::format(" (confidence {})", v.text(name)) : "";
+    };
+    if (!v.has("latency_ns"))
+        return fmt::format("not shown, reported {}", size("reported_kib", kib));
     std::string words;
-    if (v.has("confidence"))
+    if (v.has("capacity_confidence"))
         words = low.empty() ? "capacity not known, "
-                            : fmt::format("capacity {}{}{}, ", high.empty() ? "at least " : "", low,
-                                          high.empty() || low == high ? "" : " to " + high);
-    if (v.has("capacity_best_kib"))
-        words += fmt::format("best estimate {}, ", size("capacity_best_kib", kib));
+                            : fmt::format("capacity {}{}{}{}{}, ", high.empty() ? "at least " : "", low,
+                                          high.empty() || low == high ? "" : " to " + high,
+                                          v.has("capacity_best_kib") ? ", best " + size("capacity_best_kib", kib) : "",
+                                          confidence("capacity_confidence"));
     words += fmt::format("latency {:.2f} ns", v.number("latency_ns"));
     if (v.has("latency_cycles"))
         words += fmt::format(", {:.1f} cycles", v.number("latency_cycles"));
-    words += fmt::format(", from {} to {}", size("from_mib", mib), size("to_mib", mib));
-    if (v.has("confidence"))
-        words += fmt::format(", confidence {}", v.text("confidence"));
+    words +=
+        fmt::format("{}, from {} to {}", confidence("latency_confidence"), size("from_mib", mib), size("to_mib", mib));
     if (v.has("reported_kib"))
         words += fmt::format(", reported {}", size("reported_kib", kib));
     return words;

@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/insight/reported_levels.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/measure/statistics.hpp"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace memtest {
 namespace {
@@ -58,12 +60,6 @@ LevelRow row_of(const LevelReport& report, const std::string& name, const auto& 
     return row;
 }
 
-bool is_found(const ReportedCache& cache, const LevelReport& report) {
-    return std::ranges::any_of(report.compared, [&](const CacheComparison& compared) {
-        return compared.reported && compared.reported->level == cache.level;
-    });
-}
-
 /// Whether the sweep stays in so few pages at a time that hardly any access misses the first-level TLB.
 bool keeps_translation_out(const RunDescription& run) {
     constexpr std::uint64_t held_by_any_tlb = 16; // pages
@@ -73,26 +69,35 @@ bool keeps_translation_out(const RunDescription& run) {
     return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
 }
 
-/// Whether most of the memory is in pages that may be smaller than a way of the L1 cache.
-bool is_in_small_pages(const RunDescription& run) {
+/// Whether most of the memory is in pages that may be smaller than a way of the L1 cache; std::nullopt if unknown.
+std::optional<bool> is_in_small_pages(const RunDescription& run) {
     constexpr std::uint64_t smallest_way = 16 << 10;
-    if (!run.pages_got || run.pages_got->empty())
-        return false;
+    if (!run.pages_got || run.pages_got->empty() || run.pages_got->front().page_bytes == 0)
+        return std::nullopt;
     const PagesGot& pages = run.pages_got->front();
-    return pages.page_bytes != 0 && pages.page_bytes < smallest_way && pages.transparent_percent < 50;
+    return pages.page_bytes < smallest_way && pages.transparent_percent < 50;
 }
 
 /// The size to sweep to if the largest reported cache may serve part of memory because one thread sees little or
 /// nothing of that cache; null if the sweep goes far enough.
-Value size_beyond(const ReportedCache& cache, const LevelReport& report) {
+Value size_beyond(std::uint64_t cache_bytes, const LevelReport& report) {
     constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
-    const std::uint64_t enough_bytes = last_caches_to_memory * cache.size_bytes;
+    const std::uint64_t enough_bytes = last_caches_to_memory * cache_bytes;
     const std::optional<Memory>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
-        report.reported, [&cache](const ReportedCache& other) { return other.size_bytes > cache.size_bytes; });
+        report.reported, [=](const ReportedCache& other) { return other.size_bytes > cache_bytes; });
     if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))
         return {};
     return std::bit_ceil(enough_bytes);
+}
+
+std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
+    std::vector<std::string> names;
+    for (const Level& level : hierarchy.caches) {
+        if (!level.reported_bytes)
+            names.push_back(level_name(level.number));
+    }
+    return names;
 }
 
 } // namespace
@@ -122,10 +127,12 @@ const KindOf<LevelRow> levels_kind(
          figure_column("From (MiB)", "from_mib", "the first size well inside the level", decimals(5), mib)),
      member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib",
                                                              "the last size well inside the level", decimals(5), mib)),
-     member_field<&LevelRow::confidence, LevelRow>({.name = "Confidence",
-                                                    .member = "confidence",
-                                                    .meaning = "high, fair or low; see CLAIMS",
-                                                    .type = Type::word}),
+     member_field<&LevelRow::capacity_confidence, LevelRow>({.name = "Capacity confidence",
+                                                             .member = "capacity_confidence",
+                                                             .meaning = "high, fair or low; see CLAIMS",
+                                                             .type = Type::word}),
+     member_field<&LevelRow::latency_confidence, LevelRow>(
+         {.name = "Latency confidence", .member = "latency_confidence", .meaning = "the same", .type = Type::word}),
      member_field<&LevelRow::reported_kib, LevelRow>({.name = "Reported (KiB)",
                                                       .member = "reported_kib",
                                                       .meaning = "capacity that the system reports",
@@ -133,21 +140,23 @@ const KindOf<LevelRow> levels_kind(
                                                       .highest = 1e20,
                                                       .unit_bytes = kib})});
 
-std::string level_name(std::size_t place) {
-    return fmt::format("L{}", place + 1);
+std::string level_name(int number) {
+    return fmt::format("L{}", number);
 }
 
 Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off) {
     const RunDescription& run = sweep.run;
     const bool is_off = translation_is_off || keeps_translation_out(run);
-    Hierarchy hierarchy =
-        infer_levels(curve, run.order, is_off ? without_translation() : LevelRules{}, is_in_small_pages(run));
-    constexpr double usual_page_bytes = 4096;
     const bool are_split = std::ranges::count(sweep.warnings, Code::page_walks_remain, &Notice::code) > 0;
-    if (!is_off && run.order.value_or(Order::random) == Order::random && (are_split || is_in_small_pages(run)))
+    Hierarchy hierarchy = infer_levels(curve,
+                                       {.order = run.order,
+                                        .small_pages = are_split ? true : is_in_small_pages(run),
+                                        .caches = run.caches.value_or(std::vector<ReportedCache>{})},
+                                       is_off ? without_translation() : LevelRules{});
+    constexpr double usual_page_bytes = 4096;
+    if (!is_off && run.order.value_or(Order::random) == Order::random && (are_split || is_in_small_pages(run) == true))
         doubt_translation(hierarchy,
-                          are_split ? usual_page_bytes : static_cast<double>(run.pages_got->front().page_bytes),
-                          run.caches.value_or(std::vector<ReportedCache>{}));
+                          are_split ? usual_page_bytes : static_cast<double>(run.pages_got->front().page_bytes));
     const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
     if (followed != sweep.warnings.end()) {
         if (const auto from_bytes = followed->values["from_bytes"].number())
@@ -177,14 +186,10 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
     LevelReport report{.thread = curve.thread,
                        .hierarchy = read_levels(curve.points, sweep, translation_is_off),
                        .clocks = curve.clocks,
-                       .reported = sweep.run.caches.value_or(std::vector<ReportedCache>{})};
-    if (!report.reported.empty())
-        report.compared = compare_with_reported(report.hierarchy.caches, report.reported);
-    if (std::ranges::any_of(sweep.warnings, is_disturbance)) { // they may have filled the cache
-        for (CacheComparison& compared : report.compared)
-            compared.much_smaller = false;
-    }
-    report.memory_rises = rise_of_memory(report.hierarchy, curve, is_in_small_pages(sweep.run) && !translation_is_off);
+                       .reported = plausible_caches(sweep.run.caches.value_or(std::vector<ReportedCache>{})),
+                       .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance)};
+    report.memory_rises =
+        rise_of_memory(report.hierarchy, curve, is_in_small_pages(sweep.run) == true && !translation_is_off);
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
@@ -202,25 +207,26 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
 
 std::vector<Notice> remarks_on(const LevelReport& report) {
     std::vector<Notice> remarks;
-    for (const Remark remark : report.hierarchy.remarks)
-        remarks.emplace_back(code_called(word_of(remark)));
+    for (const Remark remark : report.hierarchy.remarks) {
+        Notice& notice = remarks.emplace_back(code_called(word_of(remark)));
+        if (remark == Remark::not_reported)
+            notice.values["levels"] = unreported_levels(report.hierarchy);
+    }
     if (report.hierarchy.prefetched_from_bytes)
         remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});
-    for (std::size_t place = 0; place < report.compared.size(); ++place) {
-        if (report.compared[place].much_smaller)
+    for (const Level& level : report.hierarchy.caches) {
+        if (is_much_smaller(level) && !report.is_busy && !level.contested_to_bytes) // else others fill it
             remarks.push_back({Code::level_much_smaller,
-                               {{"level", level_name(place)},
-                                {"sweep_to_bytes", size_beyond(*report.compared[place].reported, report)}}});
+                               {{"level", level_name(level.number)},
+                                {"sweep_to_bytes", size_beyond(*level.reported_bytes, report)}}});
     }
-    for (const ReportedCache& cache : report.reported) {
-        if (!is_found(cache, report) && static_cast<double>(cache.size_bytes) < report.largest_bytes &&
-            !report.hierarchy.prefetched_from_bytes)
-            remarks.push_back(
-                {Code::level_not_shown,
-                 {{"level", fmt::format("L{}", cache.level)},
-                  {"bytes", cache.size_bytes},
-                  {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
-                  {"sweep_to_bytes", size_beyond(cache, report)}}});
+    for (const ReportedCache& cache : report.hierarchy.unseen) {
+        remarks.push_back(
+            {Code::level_not_shown,
+             {{"level", level_name(cache.level)},
+              {"bytes", cache.size_bytes},
+              {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
+              {"sweep_to_bytes", size_beyond(cache.size_bytes, report)}}});
     }
     if (report.memory_rises)
         remarks.push_back(*report.memory_rises);
@@ -229,17 +235,31 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
 
 std::vector<LevelRow> level_rows(const LevelReport& report) {
     std::vector<LevelRow> rows;
+    std::vector<ReportedCache> unseen = report.hierarchy.unseen;
+    const auto add_unseen_below = [&](int number) {
+        for (const ReportedCache& cache : unseen) {
+            if (cache.level >= number)
+                continue;
+            LevelRow& row = rows.emplace_back();
+            row.thread = report.thread;
+            row.level = level_name(cache.level);
+            row.reported_kib = cache.size_bytes / kib;
+        }
+        std::erase_if(unseen, [number](const ReportedCache& cache) { return cache.level < number; });
+    };
     for (const Level& cache : report.hierarchy.caches) {
-        const std::size_t place = rows.size();
-        LevelRow& row = rows.emplace_back(row_of(report, level_name(place), cache));
+        add_unseen_below(cache.number);
+        LevelRow& row = rows.emplace_back(row_of(report, level_name(cache.number), cache));
         row.capacity_low_kib = in_kib(cache.capacity_low_bytes);
         row.capacity_high_kib = in_kib(cache.capacity_high_bytes);
         row.capacity_best_kib = in_kib(cache.capacity_bytes);
-        row.confidence = cache.confidence;
+        row.capacity_confidence = cache.capacity_confidence;
+        row.latency_confidence = cache.latency_confidence;
         row.contested_to_kib = in_kib(cache.contested_to_bytes);
-        if (place < report.compared.size() && report.compared[place].reported)
-            row.reported_kib = report.compared[place].reported->size_bytes / kib;
+        if (cache.reported_bytes)
+            row.reported_kib = *cache.reported_bytes / kib;
     }
+    add_unseen_below(std::numeric_limits<int>::max());
     if (report.hierarchy.memory)
         rows.push_back(row_of(report, "memory", *report.hierarchy.memory));
     return rows;

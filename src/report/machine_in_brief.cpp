@@ -29,7 +29,7 @@ bool take_off(const std::optional<Result>& tlb, Result& sweep) {
 
 void add_levels(MachineInBrief& machine, const LevelReport& levels) {
     for (const LevelRow& level : level_rows(levels)) {
-        if (!level.confidence)
+        if (level.is_memory())
             machine.memory_ns = level.latency_ns;
         else if (level.capacity_best_kib)
             machine.caches_kib.push_back(*level.capacity_best_kib);
@@ -93,8 +93,8 @@ TextTable table_of(std::span<const MachineInBrief> machines) {
     for (const MachineInBrief& machine : machines)
         caches = std::max(caches, machine.caches_kib.size());
     TextTable table{.rows = {{"Machine"}}, .right = "l" + std::string(caches + 5, 'r')};
-    for (std::size_t place = 0; place < caches; ++place)
-        table.rows.front().push_back(level_name(place));
+    for (int number = 1; number <= static_cast<int>(caches); ++number)
+        table.rows.front().push_back(level_name(number));
     for (const char* const name : {"Memory", "Knee", "p99.9", "Near", "Far"})
         table.rows.front().emplace_back(name);
     for (const MachineInBrief& machine : machines) {

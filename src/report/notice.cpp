@@ -116,8 +116,7 @@ bool is_disturbance(const Notice& warning) {
 
 bool is_on_plan(const Notice& warning) {
     constexpr std::array on_plan{Code::frequency_governor, Code::other_line_size,     Code::threads_share_cores,
-                                 Code::not_pinned,         Code::memory_file_on_disk, Code::little_memory,
-                                 Code::several_kinds};
+                                 Code::not_pinned,         Code::memory_file_on_disk, Code::several_kinds};
     return std::ranges::find(on_plan, warning.code) != on_plan.end();
 }
 

@@ -472,10 +472,11 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
         const TextTable table = table_of({&best->levels, 1});
         for (std::size_t place = 0; place < levels.size(); ++place) {
             const std::vector<std::string>& cells = table.rows[place + 1];
-            if (levels[place].confidence)
-                caches += fmt::format("{}{} {} at {}", caches.empty() ? "" : ", ", cells[0], cells[1], cells[2]);
+            if (levels[place].is_memory())
+                sentences.push_back(fmt::format("An access to memory takes {} in {}.", cells[3], pages_of(*best)));
             else
-                sentences.push_back(fmt::format("An access to memory takes {} in {}.", cells[2], pages_of(*best)));
+                caches += fmt::format("{}{} {}{}", caches.empty() ? "" : ", ", cells[0], cells[1],
+                                      cells[3].empty() ? "" : " at " + cells[3]);
         }
         if (!caches.empty())
             sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));

@@ -159,7 +159,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::many_disturbed, "disturbed", "",
      [](V) -> NoticeText {
-         return {"many sizes were disturbed, so levels may be wrong", "measure again on a quiet machine"};
+         return {"many sizes were disturbed",
+                 "claims of high confidence can be trusted, other levels may be wrong"};
      }},
     {Code::page_colours, "page_colours", "",
      [](V) -> NoticeText {
@@ -170,6 +171,11 @@ constexpr auto entries = std::to_array<CodeEntry>({
      [](V) -> NoticeText {
          return {"a level of low confidence ends where a TLB does and may not exist",
                  "give the result of memtest tlb as well, or sweep with --pages thp"};
+     }},
+    {Code::level_not_reported, "level_not_reported", "levels",
+     [](V v) -> NoticeText {
+         return fmt::format("the system does not report {}, which the curve clearly shows",
+                            alternatives(v["levels"], ", "));
      }},
     {Code::levels_below_prefetching, "levels_below_prefetching", "from_bytes",
      [](V v) -> NoticeText {

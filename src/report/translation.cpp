@@ -36,7 +36,8 @@ double reach_in_kib(std::size_t of_pages, double page_bytes) {
 
 Finding tlb_finding(const TlbReport& report, std::size_t place) {
     const Tlb& tlb = report.translation.tlbs[place];
-    const Members members{{"level", level_name(place)},
+    const std::string name = level_name(static_cast<int>(place) + 1);
+    const Members members{{"level", name},
                           {"entries_low", tlb.entries_low},
                           {"entries", tlb.entries},
                           {"entries_high", tlb.entries_high},
@@ -47,7 +48,7 @@ Finding tlb_finding(const TlbReport& report, std::size_t place) {
     Members values = members;
     if (report.core_ghz)
         values.set("hit_cycles", figure(tlb.hit_ns * *report.core_ghz));
-    return {fmt::format("tlb {}", level_name(place)), {Code::tlb, std::move(values)}, {{"tlbs", List{members}}}};
+    return {fmt::format("tlb {}", name), {Code::tlb, std::move(values)}, {{"tlbs", List{members}}}};
 }
 
 Finding beyond_finding(const Translation& translation) {
@@ -187,7 +188,7 @@ Findings stored_tlb_findings(const Result& tlb) {
             case Code::no_tlb_edge:
                 return true;
             case Code::no_second_tlb_edge:
-                return (code == Code::tlb && values["level"] != level_name(0)) || finding.key == "walk";
+                return (code == Code::tlb && values["level"] != level_name(1)) || finding.key == "walk";
             case Code::pages_not_quoted:
                 return code == Code::page_walks && std::ranges::any_of(values["beyond"].list(), [&](const Value& cost) {
                            return std::ranges::count(remark.values["pages"].list(), cost["pages"]) > 0;

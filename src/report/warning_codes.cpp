@@ -89,10 +89,10 @@ constexpr auto entries = std::to_array<CodeEntry>({
      }},
     {Code::unsettled, "unsettled", "count, of, things",
      [](V v) -> NoticeText {
-         std::string thing = v.text("things");
-         thing.resize(thing.empty() ? 0 : thing.size() - 1);
+         const std::string things = v.text("things");
+         const std::string thing = things.substr(0, things.empty() ? 0 : things.size() - 1);
          return {fmt::format("{} of {} did not settle", v.count("count"), v.things("of", thing)),
-                 "measure again on a quiet machine"};
+                 fmt::format("trust the {} without a note", things)};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
      [](V v) -> NoticeText {
@@ -151,8 +151,8 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::prefetcher_follows_stride, "prefetcher_follows_stride",
      "order, from_bytes, last_bytes, strided_ns, random_ns",
      [](V v) -> NoticeText {
-         return {fmt::format("the prefetcher follows the stride from {} on: at {} the {} scan takes {:.1f} ns and a short "
-                             "random check {:.0f} ns",
+         return {fmt::format("the prefetcher follows the stride from {} on: at {} the {} scan takes {:.1f} ns and a "
+                             "random one {:.0f} ns",
                              v.size("from_bytes"), v.size("last_bytes"), v.text("order"), v.number("strided_ns"),
                              v.number("random_ns")),
                  "use --random for the latency and the levels"};

@@ -60,10 +60,13 @@ std::string in_percent(const Calibration& calibration) {
 
 void print_row(const std::string& name, const Tally& tally) {
     const Rates rates = tally.rates();
-    fmt::print("| {} | {:.1f} | {:.1f} | {} | {:.2f} | {:.1f} | {:.1f} | {} | {} | {} |\n", name, 100 * rates.levels,
-               100 * rates.capacities, in_percent(tally.ranges()), tally.doublings_per_range(), 100 * rates.l1,
-               100 * rates.latencies, in_percent(tally.calibration(Confidence::high)),
-               in_percent(tally.calibration(Confidence::fair)), in_percent(tally.calibration(Confidence::low)));
+    fmt::print("| {} | {:.1f} | {:.1f} | {} | {:.2f} | {:.1f} | {:.1f} | {} | {} | {} | {} | {} | {} |\n", name,
+               100 * rates.levels, 100 * rates.capacities, in_percent(tally.ranges()), tally.doublings_per_range(),
+               100 * rates.l1, 100 * rates.latencies, in_percent(tally.calibration(Confidence::high)),
+               in_percent(tally.calibration(Confidence::fair)), in_percent(tally.calibration(Confidence::low)),
+               in_percent(tally.calibration_of_latencies(Confidence::high)),
+               in_percent(tally.calibration_of_latencies(Confidence::fair)),
+               in_percent(tally.calibration_of_latencies(Confidence::low)));
 }
 
 void print_rows(const std::vector<CurveKind>& kinds) {
@@ -93,8 +96,8 @@ void print_together(const std::vector<CurveKind>& kinds, const std::string& name
 
 int main() {
     fmt::print("| curves | number of levels (%) | capacities | within the range (%) | its doublings | L1 latency | "
-               "other latencies | high right (%) | fair | low |\n"
-               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+               "other latencies | capacity high, right (%) | fair | low | latency high | fair | low |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     print_rows(ordinary_kinds());
     print_together(ordinary_kinds(), "together");
     print_rows(hard_kinds());

@@ -51,9 +51,10 @@ TEST(LevelsCommand, ReadsTheLevelsOffAStoredSweep) {
     EXPECT_EQ(run.status, 0) << run.error;
     const auto lines = lines_of(run.out);
     ASSERT_GE(lines.size(), 5U);
-    EXPECT_NE(run.out.find("Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency "
-                           "(cycles), From (MiB), To (MiB), Confidence, Reported (KiB)\nL1, 32"),
-              std::string::npos)
+    EXPECT_NE(
+        run.out.find("Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency "
+                     "(cycles), From (MiB), To (MiB), Capacity confidence, Latency confidence, Reported (KiB)\nL1, 32"),
+        std::string::npos)
         << run.out;
     EXPECT_TRUE(lines.back().starts_with("memory, , , , 5")) << lines.back();
 }

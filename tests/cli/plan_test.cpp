@@ -14,6 +14,7 @@
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,6 +77,33 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
     EXPECT_FALSE(run.lowered.has_value());
+}
+
+TEST_F(OnASmallMachine, TheRandomSweepBesideAStridedOneIsAnOrdinaryOneToFourTimesTheLastCache) {
+    const Options strided = options_of_probe(line_for(
+        probe_command, {"--cpu", "1", "--min-size", "1M", "-a", "1000", "--visits", "2", "--points", "8", "-s", "1K"}));
+    const RunPlan beside = plan_random_beside(strided, 1024 * mib, machine);
+    const RunPlan ordinary = plan({"--random", "--cpu", "1", "-m", fmt::format("{}", beside.max_bytes / mib)});
+    EXPECT_EQ(beside.max_bytes, 4 * last_cache_bytes(with_ids(machine.allowed, {1})));
+    EXPECT_EQ(beside.sweep.sizes, ordinary.sweep.sizes);
+    EXPECT_EQ(beside.sweep.timing, ordinary.sweep.timing);
+    EXPECT_EQ(beside.team.shape.order, Order::random);
+    EXPECT_EQ(beside.team.processors, std::vector<int>{1});
+    EXPECT_EQ(beside.team.warmup_laps, std::nullopt);
+    EXPECT_EQ(beside.sweep.most_seconds, 3);
+    EXPECT_EQ(plan_random_beside(strided, 3 * mib, machine).max_bytes, 3 * mib) << "as far as the strided one";
+}
+
+TEST_F(OnASmallMachine, TheRandomSweepBesideIsInHugePagesUnlessTheUserChoseOthers) {
+    machine.transparent_policy = "madvise";
+    ASSERT_TRUE(machine.gives_transparent_pages());
+    const auto pages = [&](const std::vector<std::string>& arguments) {
+        return plan_random_beside(options_of_probe(line_for(probe_command, arguments)), mib, machine).team.pages;
+    };
+    EXPECT_EQ(pages({}), PageKind::transparent_huge);
+    EXPECT_EQ(pages({"--pages", "4k"}), PageKind::base);
+    machine.transparent_policy = "never";
+    EXPECT_EQ(pages({}), PageKind::system_default);
 }
 
 /// What a file with a description says.

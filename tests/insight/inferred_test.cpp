@@ -50,11 +50,12 @@ std::string text_of(std::optional<double> number) {
 std::string text_of(const Hierarchy& hierarchy) {
     std::string text;
     for (const Level& level : hierarchy.caches)
-        text += fmt::format(" | {}..{}..{} {:.4g} ns at {:.5g}..{:.5g}, edge {:.5g} {} {}{} {}{}",
+        text += fmt::format(" | {}..{}..{} {:.4g} ns at {:.5g}..{:.5g}, edge {:.5g} {} {}{} {} {}{}",
                             text_of(level.capacity_low_bytes), text_of(level.capacity_bytes),
                             text_of(level.capacity_high_bytes), level.latency_ns, level.from_bytes, level.to_bytes,
                             level.edge.capacity_bytes, level.edge.random_share, level.edge.ways,
-                            level.edge.once_per_lap ? " once" : "", word_of(level.confidence),
+                            level.edge.once_per_lap ? " once" : "", word_of(level.capacity_confidence),
+                            word_of(level.latency_confidence),
                             level.contested_to_bytes ? ", contested to " + text_of(level.contested_to_bytes) : "");
     if (hierarchy.memory)
         text += fmt::format(" | memory {:.4g} ns at {:.5g}..{:.5g}", hierarchy.memory->latency_ns,
@@ -79,13 +80,13 @@ std::string read_in_turn(std::vector<CurvePoint> points, std::size_t turn, bool 
     }
     if (turn % 5 == 3)
         order = Order::backward;
-    Hierarchy hierarchy = infer_levels(points, order, {}, small_pages);
+    Hierarchy hierarchy = infer_levels(points, {.order = order, .small_pages = small_pages});
     std::string text = text_of(hierarchy);
     for (const double at : {100.0 * kib, 3.0 * mib})
         text += fmt::format(" {}", text_of(modelled_latency_ns(hierarchy, at)));
-    doubt_translation(hierarchy, 4096, {});
+    doubt_translation(hierarchy, 4096);
     for (const Level& level : hierarchy.caches)
-        text += word_of(level.confidence).front();
+        text += word_of(level.capacity_confidence).front();
     return text + '\n';
 }
 

@@ -299,13 +299,13 @@ TEST(LevelRates, DisturbedSizesAddNoLevelAndLeaveNoneBesideThemSure) {
     int right = 0;
     int sweeps = 0;
     for (const test::DisturbedSweep& sweep : test::disturbed_sweeps()) {
-        const Hierarchy found = infer_levels(sweep.curve.points, Order::random);
+        const Hierarchy found = infer_levels(sweep.curve.points, {.order = Order::random});
         ++sweeps;
         right += found.caches.size() == sweep.curve.truth.capacities_bytes.size() ? 1 : 0;
         for (const Level& level : found.caches) {
             const bool beside = level.capacity_low_bytes <= sweep.disturbed_bytes &&
                                 sweep.disturbed_bytes <= level.capacity_high_bytes.value_or(sweep.disturbed_bytes);
-            EXPECT_FALSE(beside && level.confidence == Confidence::high) << sweep.disturbed_bytes;
+            EXPECT_FALSE(beside && level.capacity_confidence == Confidence::high) << sweep.disturbed_bytes;
         }
     }
     EXPECT_GE(right, 0.97 * sweeps);

@@ -1,5 +1,6 @@
 #include "memtest/insight/levels.hpp"
 
+#include "memtest/base/units.hpp"
 #include "memtest/insight/cache_edge.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -49,7 +52,8 @@ TEST(InferLevels, ReadsEveryReferenceCurveRight) {
 }
 
 TEST(InferLevels, ReadsThePublishedXeonSweep) {
-    const Hierarchy hierarchy = infer_levels(test::reference_curve("xeon_silver_4114").points, Order::backward);
+    const Hierarchy hierarchy =
+        infer_levels(test::reference_curve("xeon_silver_4114").points, {.order = Order::backward});
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_NEAR(hierarchy.caches[0].latency_ns, 1.605, 0.001);
     EXPECT_EQ(hierarchy.caches[0].capacity_bytes, 32768);
@@ -68,7 +72,7 @@ TEST(InferLevels, GivesEachCapacityAsTheStepOfTheSweepThatHoldsIt) {
     EXPECT_NEAR(hierarchy.caches[0].capacity_low_bytes.value(), 32768, 1);
     EXPECT_NEAR(hierarchy.caches[0].capacity_high_bytes.value(), 32768 * std::sqrt(2.0), 1);
     EXPECT_NEAR(hierarchy.caches[1].capacity_bytes.value(), 1 << 20, 1);
-    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
+    EXPECT_EQ(hierarchy.caches[0].capacity_confidence, Confidence::high);
     EXPECT_GT(hierarchy.caches[1].from_bytes, hierarchy.caches[0].capacity_high_bytes.value());
     EXPECT_LE(hierarchy.caches[1].to_bytes, hierarchy.caches[1].capacity_bytes.value());
     EXPECT_GT(hierarchy.memory->from_bytes, hierarchy.caches[1].capacity_bytes.value());
@@ -77,8 +81,8 @@ TEST(InferLevels, GivesEachCapacityAsTheStepOfTheSweepThatHoldsIt) {
 TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
     const Hierarchy hierarchy = infer_levels(test::reference_curve("n150_gracemont").points);
     ASSERT_EQ(hierarchy.caches.size(), 3U);
-    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
-    EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
+    EXPECT_EQ(hierarchy.caches[0].capacity_confidence, Confidence::high);
+    EXPECT_EQ(hierarchy.caches[2].capacity_confidence, Confidence::low);
     EXPECT_TRUE(has(hierarchy, Remark::only_a_foot));
 }
 
@@ -140,7 +144,7 @@ TEST(InferLevels, TakesARiseOfTheLastSizeAloneForNoEndOfACache) {
 TEST(InferLevels, NamesNoMemoryWhereItsLastSizeRises) {
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     ASSERT_TRUE(infer_levels(curve).memory.has_value());
-    curve.back().latency_ns = 300;
+    curve.back().latency_ns = 400; // more than page walks add
     const Hierarchy hierarchy = infer_levels(curve);
     EXPECT_EQ(hierarchy.caches.size(), 2U);
     EXPECT_FALSE(hierarchy.memory.has_value());
@@ -194,10 +198,10 @@ TEST(InferLevels, NamesPageColoursWhereAFirstCacheEndsAsTheyFillByChance) {
     // Two ways: 26, 59 and 91 % are missed at a half, one and two times the capacity.
     const auto by_chance = [](double times) { return 1 - (1 + 2 * times) * std::exp(-2 * times); };
     const std::vector<CurvePoint> curve = curve_of_first_cache(by_chance);
-    const Hierarchy small = infer_levels(curve, Order::random, {}, true);
+    const Hierarchy small = infer_levels(curve, {.order = Order::random, .small_pages = true});
     EXPECT_TRUE(has(small, Remark::page_colours));
-    EXPECT_EQ(small.caches.at(0).confidence, Confidence::fair);
-    const Hierarchy huge = infer_levels(curve, Order::random, {}, false);
+    EXPECT_EQ(small.caches.at(0).capacity_confidence, Confidence::fair);
+    const Hierarchy huge = infer_levels(curve, {.order = Order::random, .small_pages = false});
     EXPECT_FALSE(has(huge, Remark::page_colours));
 }
 
@@ -207,7 +211,7 @@ TEST(InferLevels, NamesNoPageColoursWhereAFirstCacheEndsOtherwise) {
     const auto in_proportion = [](double times) { return miss_share({1, 1, 0}, times); };
     for (const auto& curve :
          {curve_of_first_cache(abrupt), curve_of_first_cache(random), curve_of_first_cache(in_proportion)})
-        EXPECT_FALSE(has(infer_levels(curve, Order::random, {}, true), Remark::page_colours));
+        EXPECT_FALSE(has(infer_levels(curve, {.order = Order::random, .small_pages = true}), Remark::page_colours));
 }
 
 TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
@@ -222,8 +226,8 @@ TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_GE(hierarchy.caches[2].latency_ns, 16.5);
     EXPECT_LE(hierarchy.caches[2].latency_ns, 16.5 * 1.12);
-    EXPECT_EQ(hierarchy.caches[2].confidence, Confidence::low);
-    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high) << "its neighbour barely shows";
+    EXPECT_EQ(hierarchy.caches[2].capacity_confidence, Confidence::low);
+    EXPECT_NE(hierarchy.caches[1].capacity_confidence, Confidence::high) << "its neighbour barely shows";
     // Half of the step from it to memory is climbed a little above 8 MiB.
     EXPECT_GT(hierarchy.caches[2].capacity_bytes.value(), 5.5 * (1 << 20));
     EXPECT_LT(hierarchy.caches[2].capacity_bytes.value(), 7 * (1 << 20));
@@ -239,8 +243,8 @@ TEST(InferLevels, RemarksOnARiseThatMayHideALevelAndIsNotSureOfTheLevelsBesideIt
     const Hierarchy hierarchy = infer_levels(curve);
     ASSERT_EQ(hierarchy.caches.size(), 2U);
     EXPECT_TRUE(has(hierarchy, Remark::hidden_level));
-    EXPECT_EQ(hierarchy.caches[0].confidence, Confidence::high);
-    EXPECT_NE(hierarchy.caches[1].confidence, Confidence::high);
+    EXPECT_EQ(hierarchy.caches[0].capacity_confidence, Confidence::high);
+    EXPECT_NE(hierarchy.caches[1].capacity_confidence, Confidence::high);
 }
 
 TEST(InferLevels, TakesADisturbedSizeForNoLevel) {
@@ -259,24 +263,25 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
         std::vector<CurvePoint> curve = plain_curve(4, 100);
         curve[place].disturbed = true;
         const Hierarchy hierarchy = infer_levels(curve);
-        EXPECT_EQ(hierarchy.caches.at(0).confidence, Confidence::fair) << place;
-        EXPECT_EQ(hierarchy.caches.at(1).confidence, Confidence::fair) << place;
+        EXPECT_EQ(hierarchy.caches.at(0).capacity_confidence, Confidence::fair) << place;
+        EXPECT_EQ(hierarchy.caches.at(1).capacity_confidence, Confidence::fair) << place;
     }
     for (const auto& [place, confidence] :
          {std::pair(8U, Confidence::high), {12U, Confidence::fair}, {13U, Confidence::high}}) {
         std::vector<CurvePoint> curve = plain_curve(4, 100);
         curve[place].disturbed = true;
-        EXPECT_EQ(infer_levels(curve).caches.at(0).confidence, confidence) << place;
-        EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, confidence) << place;
+        EXPECT_EQ(infer_levels(curve).caches.at(0).capacity_confidence, confidence) << place;
+        EXPECT_EQ(infer_levels(curve).caches.at(1).capacity_confidence, confidence) << place;
     }
     std::vector<CurvePoint> small = plain_curve(4, 100);
     small[2].disturbed = small[3].disturbed = true; // of the nine that the latency of L1 rests on
-    EXPECT_EQ(infer_levels(small).caches.at(0).confidence, Confidence::high);
+    EXPECT_EQ(infer_levels(small).caches.at(0).capacity_confidence, Confidence::high);
     std::vector<CurvePoint> curve = plain_curve(4, 100);
     curve[16].disturbed = true; // one of many on the plateau of L2
-    EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::high);
+    EXPECT_EQ(infer_levels(curve).caches.at(1).capacity_confidence, Confidence::high);
+    EXPECT_EQ(infer_levels(curve).caches.at(1).latency_confidence, Confidence::high);
     curve[15].disturbed = true; // two of the seven that its latency rests on are more than a quarter
-    EXPECT_EQ(infer_levels(curve).caches.at(1).confidence, Confidence::fair);
+    EXPECT_EQ(infer_levels(curve).caches.at(1).latency_confidence, Confidence::fair);
 }
 
 TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
@@ -288,11 +293,11 @@ TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
     };
     curve[19].disturbed = true; // at the end of L2
     const Hierarchy some = disturb_from(28);
-    EXPECT_EQ(some.caches.at(1).confidence, Confidence::fair);
+    EXPECT_EQ(some.caches.at(1).capacity_confidence, Confidence::fair);
     EXPECT_FALSE(has(some, Remark::disturbed));
     const Hierarchy many = disturb_from(27);
-    EXPECT_EQ(many.caches.at(0).confidence, Confidence::high) << "nothing is disturbed beside it";
-    EXPECT_EQ(many.caches.at(1).confidence, Confidence::low);
+    EXPECT_EQ(many.caches.at(0).capacity_confidence, Confidence::high) << "nothing is disturbed beside it";
+    EXPECT_EQ(many.caches.at(1).capacity_confidence, Confidence::low);
     EXPECT_TRUE(has(many, Remark::disturbed));
 }
 
@@ -319,32 +324,32 @@ TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
 }
 
 TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
-    const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), Order::random);
+    const Hierarchy hierarchy = infer_levels(plain_curve(4, 12), {.order = Order::random});
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     const Level& last = hierarchy.caches[2];
     EXPECT_NEAR(last.capacity_low_bytes.value(), 64 << 20, 1);
     EXPECT_FALSE(last.capacity_high_bytes.has_value());
     EXPECT_FALSE(last.capacity_bytes.has_value());
     EXPECT_DOUBLE_EQ(last.latency_ns, 12);
-    EXPECT_EQ(last.confidence, Confidence::low);
+    EXPECT_EQ(last.capacity_confidence, Confidence::low);
     EXPECT_DOUBLE_EQ(modelled_latency_ns(hierarchy, 32 << 20).value(), 12);
     EXPECT_FALSE(hierarchy.memory.has_value());
     EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
 }
 
 TEST(InferLevels, SaysThatAStrideSweepWasPrefetched) {
-    const Hierarchy fast = infer_levels(plain_curve(3, 9), Order::backward);
+    const Hierarchy fast = infer_levels(plain_curve(3, 9), {.order = Order::backward});
     EXPECT_FALSE(fast.memory.has_value());
     EXPECT_TRUE(has(fast, Remark::prefetched));
-    EXPECT_EQ(fast.caches.at(0).confidence, Confidence::low);
-    const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), Order::backward);
+    EXPECT_EQ(fast.caches.at(0).capacity_confidence, Confidence::low);
+    const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), {.order = Order::backward});
     EXPECT_TRUE(flat.caches.empty());
     EXPECT_TRUE(has(flat, Remark::prefetched));
 }
 
 TEST(InferLevels, FindsNoLevelInAFlatOrTooShortCurve) {
     const std::vector<CurvePoint> whole = plain_curve(4, 100);
-    const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), Order::backward);
+    const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), {.order = Order::backward});
     EXPECT_TRUE(inside_l1.caches.empty());
     EXPECT_TRUE(has(inside_l1, Remark::no_edge));
     EXPECT_TRUE(has(infer_levels(up_to(whole, 1500)), Remark::too_few_points));
@@ -391,7 +396,7 @@ TEST(InferLevels, IsNotSureBelowARiseThatLeavesRoomForAHiddenLevel) {
         std::vector<CurvePoint> curve = plain_curve(l2_ns, 100);
         for (std::size_t i = 0; i < behind_l2_ns.size(); ++i)
             curve[21 + i].latency_ns = behind_l2_ns[i];
-        return infer_levels(curve).caches.at(1).confidence;
+        return infer_levels(curve).caches.at(1).capacity_confidence;
     };
     EXPECT_EQ(confidence({}), Confidence::high);
     EXPECT_EQ(confidence({30, 70}), Confidence::high) << "as random replacement rises";
@@ -409,7 +414,7 @@ TEST(InferLevels, IsNotSureAboveARiseThatLeavesRoomForAHiddenLevel) {
             point.latency_ns = 300;
         for (std::size_t i = 0; i < behind_l1_ns.size(); ++i)
             curve[11 + i].latency_ns = behind_l1_ns[i];
-        return infer_levels(curve).caches.at(1).confidence;
+        return infer_levels(curve).caches.at(1).capacity_confidence;
     };
     EXPECT_EQ(l2_confidence({}), Confidence::high);
     EXPECT_EQ(l2_confidence({2.25, 4, 8.5}), Confidence::fair);
@@ -425,15 +430,109 @@ TEST(InferLevels, NotesHowFarOthersContestALevelsCapacityAndIsNotSureOfIt) {
     std::vector<Level> caches = contested_at({19, 20, 22}); // from 724 KiB to 2 MiB
     ASSERT_EQ(caches.size(), 2U);
     EXPECT_FALSE(caches[0].contested_to_bytes.has_value());
-    EXPECT_EQ(caches[0].confidence, Confidence::high);
+    EXPECT_EQ(caches[0].capacity_confidence, Confidence::high);
     EXPECT_EQ(caches[1].contested_to_bytes, 2 << 20);
-    EXPECT_NE(caches[1].confidence, Confidence::high);
+    EXPECT_NE(caches[1].capacity_confidence, Confidence::high);
     EXPECT_EQ(contested_at({20, 30})[1].contested_to_bytes, 1 << 20) << "32 MiB are memory";
     EXPECT_FALSE(contested_at({16})[1].contested_to_bytes.has_value()) << "256 KiB are well inside";
 }
 
+/// The end of a plateau of a curve, and its latency.
+struct Step {
+    double to_bytes;
+    double ns;
+};
+
+/// Two sizes per doubling from 256 B to 256 MiB, each at the latency of the first step that holds it.
+std::vector<CurvePoint> stepped_curve(const std::vector<Step>& steps) {
+    std::vector<CurvePoint> curve;
+    for (double bytes = 256; bytes <= 256 << 20; bytes *= 2) {
+        for (const double size : {bytes, 1.5 * bytes}) {
+            const auto held = std::ranges::find_if(steps, [size](const Step& step) { return size <= step.to_bytes; });
+            curve.push_back({size, held == steps.end() ? steps.back().ns : held->ns});
+        }
+    }
+    return curve;
+}
+
+constexpr double ever = 1e12; ///< to the end of a curve
+
+TEST(InferLevels, TakesNoFirstSizesBelowAKibibyteForACache) {
+    const Hierarchy hierarchy = infer_levels(stepped_curve({{512, 0.8}, {32 * kib, 1.9}, {mib, 7}, {ever, 100}}));
+    ASSERT_EQ(hierarchy.caches.size(), 2U);
+    EXPECT_NEAR(hierarchy.caches[0].capacity_bytes.value(), 32 * kib, 1);
+}
+
+TEST(InferLevels, TakesTheStepAtTheReachOfAFirstTlbForPartOfALevelUnlessPagesAreLarge) {
+    const auto read = [](double after_ns, std::optional<bool> small_pages, double tlb_bytes = 256 * kib) {
+        return infer_levels(stepped_curve({{32 * kib, 1}, {tlb_bytes, 5}, {2 * mib, after_ns}, {ever, 90}}),
+                            {.order = Order::random, .small_pages = small_pages});
+    };
+    for (const std::optional<bool> pages : {std::optional(true), std::optional<bool>()}) {
+        const Hierarchy hierarchy = read(10.5, pages);
+        ASSERT_EQ(hierarchy.caches.size(), 2U);
+        EXPECT_NEAR(hierarchy.caches[1].capacity_bytes.value(), 2 * mib, 1);
+        EXPECT_EQ(hierarchy.caches[1].capacity_confidence, Confidence::fair) << "it may be two levels";
+    }
+    EXPECT_EQ(read(10.5, false).caches.size(), 3U);
+    EXPECT_EQ(read(11.5, true).caches.size(), 3U) << "more than 24 cycles";
+    EXPECT_EQ(read(10.5, true, 768 * kib).caches.size(), 3U) << "no first TLB reaches so far";
+}
+
+TEST(InferLevels, JoinsTheReachOfASecondTlbWithTheEndOfTheLastCache) {
+    const auto caches = [](std::optional<bool> small_pages, double last_bytes) {
+        return infer_levels(
+                   stepped_curve({{32 * kib, 1}, {mib / 2, 3.5}, {6 * mib, 13}, {last_bytes, 42}, {ever, 110}}),
+                   {.order = Order::random, .small_pages = small_pages})
+            .caches;
+    };
+    const std::vector<Level> joined = caches(true, 16 * mib);
+    ASSERT_EQ(joined.size(), 3U);
+    EXPECT_EQ(joined[2].capacity_confidence, Confidence::low);
+    EXPECT_EQ(caches(false, 16 * mib).size(), 4U);
+    EXPECT_EQ(caches(true, 48 * mib).size(), 4U) << "too far from the TLB's end";
+}
+
+TEST(InferLevels, IsNotSureOfALevelOfTwoPlateaus) {
+    const auto confidence = [](double second_ns) {
+        return infer_levels(stepped_curve({{32 * kib, 1}, {192 * kib, 3}, {2 * mib, second_ns}, {ever, 90}}))
+            .caches.at(1)
+            .capacity_confidence;
+    };
+    EXPECT_EQ(confidence(3.8), Confidence::high) << "as a level of translation adds";
+    EXPECT_EQ(confidence(4.2), Confidence::fair);
+}
+
+TEST(InferLevels, DoesNotTrustALastCacheOfHundredsOfMebibytesInAStridedSweep) {
+    const auto last = [](Order order) {
+        return infer_levels(stepped_curve({{32 * kib, 1}, {mib, 4}, {100 * mib, 20}, {ever, 45}}), {.order = order})
+            .caches.at(2);
+    };
+    EXPECT_EQ(last(Order::backward).capacity_confidence, Confidence::low);
+    EXPECT_EQ(last(Order::backward).latency_confidence, Confidence::low);
+    EXPECT_NE(last(Order::random).latency_confidence, Confidence::low);
+}
+
+TEST(InferLevels, TakesTheLatencyThatRepeatsOnHalfOfALevelAndNotWhatATlbAddsToTheRest) {
+    std::vector<CurvePoint> curve = stepped_curve({{32 * kib, 1}, {mib, 3.8}, {ever, 100}});
+    for (CurvePoint& point : curve) {
+        if (point.size_bytes > 256 * kib && point.size_bytes < mib)
+            point.latency_ns = 3.8 * (1 + 0.1 * point.size_bytes / (256 * kib));
+    }
+    EXPECT_NEAR(infer_levels(curve).caches.at(1).latency_ns, 3.8, 0.01);
+}
+
+TEST(InferLevels, IsSurerOfALatencyThatRepeatsThanOfACapacityThatDoesNotShow) {
+    std::vector<CurvePoint> curve = stepped_curve({{32 * kib, 1}, {mib, 4}, {ever, 100}});
+    for (CurvePoint& point : curve)
+        point.disturbed = point.size_bytes > 0.5 * mib && point.size_bytes < 3 * mib;
+    const Level l2 = infer_levels(curve).caches.at(1);
+    EXPECT_EQ(l2.capacity_confidence, Confidence::fair);
+    EXPECT_EQ(l2.latency_confidence, Confidence::high);
+}
+
 TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {
-    const Hierarchy all = infer_levels(plain_curve(4, 100), Order::backward);
+    const Hierarchy all = infer_levels(plain_curve(4, 100), {.order = Order::backward});
     ASSERT_EQ(all.caches.size(), 2U);
     Hierarchy some = all;
     drop_prefetched(some, 1 << 20);

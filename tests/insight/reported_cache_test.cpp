@@ -7,85 +7,14 @@
 namespace memtest {
 namespace {
 
-Level found(std::uint64_t size) {
-    Level level;
-    level.capacity_low_bytes = static_cast<double>(size);
-    level.capacity_bytes = level.capacity_low_bytes;
-    level.capacity_high_bytes = 1.5 * static_cast<double>(size);
-    return level;
-}
-
-TEST(CompareWithReported, PairsEachLevelWithItsCacheInWhateverOrderTheyAreReported) {
-    const std::vector<Level> levels = {found(32 * kib), found(512 * kib), found(24 * mib)};
-    const std::vector<ReportedCache> caches = {{3, 32 * mib, 16}, {1, 32 * kib, 2}, {2, 512 * kib, 2}};
-    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
-    ASSERT_EQ(pairs.size(), 3U);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        ASSERT_TRUE(pairs[i].reported.has_value()) << i;
-        EXPECT_EQ(pairs[i].reported->level, static_cast<int>(i) + 1);
-        EXPECT_FALSE(pairs[i].much_smaller) << i;
-    }
-}
-
-TEST(CompareWithReported, CallsTheSliceOfASharedCacheMuchSmaller) {
-    const std::vector<Level> levels = {found(32 * kib), found(512 * kib), found(6 * mib)};
-    const std::vector<ReportedCache> caches = {{1, 32 * kib, 2}, {2, 512 * kib, 2}, {3, 32 * mib, 16}};
-    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
-    ASSERT_TRUE(pairs[2].reported.has_value());
-    EXPECT_TRUE(pairs[2].much_smaller);
-    EXPECT_FALSE(pairs[1].much_smaller);
-}
-
-TEST(CompareWithReported, LeavesACacheThatIsNotReportedWithoutCounterpart) {
-    const std::vector<Level> levels = {found(64 * kib), found(512 * kib), found(3 * mib)};
-    const std::vector<ReportedCache> caches = {{1, 64 * kib, 1}, {2, 512 * kib, 1}};
-    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
-    EXPECT_TRUE(pairs[0].reported && pairs[1].reported);
-    EXPECT_FALSE(pairs[2].reported.has_value());
-    EXPECT_FALSE(pairs[2].much_smaller);
-}
-
-TEST(CompareWithReported, PairsAnOpenEndedCacheByWhatItHoldsAtLeast) {
-    Level last = found(24 * mib);
-    last.capacity_bytes.reset();
-    last.capacity_high_bytes.reset();
-    const std::vector<ReportedCache> caches = {{2, 512 * kib, 2}, {3, 64 * mib, 16}};
-    const std::vector<CacheComparison> pairs = compare_with_reported({{last}}, caches);
-    ASSERT_TRUE(pairs[0].reported.has_value());
-    EXPECT_EQ(pairs[0].reported->level, 3);
-    EXPECT_FALSE(pairs[0].much_smaller);
-}
-
-TEST(CompareWithReported, SkipsAReportedCacheThatWasNotFound) {
-    const std::vector<Level> levels = {found(32 * kib), found(2 * mib)};
-    const std::vector<ReportedCache> caches = {{1, 32 * kib, 1}, {2, 128 * kib, 1}, {3, 3 * mib, 8}};
-    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
-    ASSERT_TRUE(pairs[1].reported.has_value());
-    EXPECT_EQ(pairs[1].reported->level, 3);
-}
-
-TEST(CompareWithReported, LeavesACacheBetweenTheReportedOnesWithoutCounterpart) {
-    const std::vector<Level> levels = {found(32 * kib), found(256 * kib), found(2 * mib)};
-    const std::vector<ReportedCache> caches = {{1, 32 * kib, 1}, {2, 2 * mib, 1}};
-    const std::vector<CacheComparison> pairs = compare_with_reported(levels, caches);
-    EXPECT_TRUE(pairs[0].reported && pairs[2].reported);
-    EXPECT_FALSE(pairs[1].reported.has_value());
-}
-
-TEST(CompareWithReported, CallsLessThanThreeFifthsMuchSmaller) {
-    Level level = found(1'000'000);
-    const auto is_much_smaller = [&](double high_bytes) {
-        level.capacity_high_bytes = high_bytes;
-        return compare_with_reported({{level}}, {{{2, 1'000'000, 1}}}).at(0).much_smaller;
-    };
-    EXPECT_TRUE(is_much_smaller(599'000));
-    EXPECT_FALSE(is_much_smaller(600'000));
-}
-
-TEST(CompareWithReported, PairsNothingWithNothing) {
-    EXPECT_TRUE(compare_with_reported({}, {}).empty());
-    const std::vector<Level> levels = {found(32 * kib)};
-    EXPECT_FALSE(compare_with_reported(levels, {}).at(0).reported.has_value());
+TEST(PlausibleCaches, AscendInLevelAndSize) {
+    const ReportedCache l1{.level = 1, .size_bytes = 32 << 10};
+    const ReportedCache l2{.level = 2, .size_bytes = 1 << 20};
+    EXPECT_EQ(plausible_caches(std::vector{l2, l1}), (std::vector{l1, l2}));
+    EXPECT_TRUE(plausible_caches({}).empty());
+    EXPECT_TRUE(plausible_caches(std::vector{l1, l1}).empty()) << "one level twice";
+    EXPECT_TRUE(plausible_caches(std::vector{l1, ReportedCache{.level = 2, .size_bytes = 32 << 10}}).empty());
+    EXPECT_TRUE(plausible_caches(std::vector{ReportedCache{.level = 1, .size_bytes = 0}, l2}).empty());
 }
 
 TEST(WhyUnseen, NamesWhatWouldShowTheCache) {

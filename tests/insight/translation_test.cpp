@@ -554,16 +554,17 @@ Hierarchy level_ending_at(double capacity_bytes, double step_ns) {
     Level& level = hierarchy.caches.emplace_back();
     level.edge.capacity_bytes = capacity_bytes;
     level.latency_ns = 5;
-    level.confidence = Confidence::high;
+    level.capacity_confidence = Confidence::high;
     hierarchy.memory = Memory{.latency_ns = 5 + step_ns};
     return hierarchy;
 }
 
-bool doubts(double capacity_bytes, double step_ns, std::span<const ReportedCache> reported = {}) {
+bool doubts(double capacity_bytes, double step_ns, std::optional<std::uint64_t> reported_bytes = std::nullopt) {
     Hierarchy hierarchy = level_ending_at(capacity_bytes, step_ns);
-    doubt_translation(hierarchy, 4096, reported);
-    EXPECT_EQ(hierarchy.remarks.size(), hierarchy.caches.front().confidence == Confidence::low ? 1U : 0U);
-    return hierarchy.caches.front().confidence == Confidence::low;
+    hierarchy.caches.front().reported_bytes = reported_bytes;
+    doubt_translation(hierarchy, 4096);
+    EXPECT_EQ(hierarchy.remarks.size(), hierarchy.caches.front().capacity_confidence == Confidence::low ? 1U : 0U);
+    return hierarchy.caches.front().capacity_confidence == Confidence::low;
 }
 
 TEST(DoubtTranslation, DoubtsAShortStepAtAUsualReachThatIsNoReportedCache) {
@@ -575,8 +576,7 @@ TEST(DoubtTranslation, DoubtsAShortStepAtAUsualReachThatIsNoReportedCache) {
     EXPECT_FALSE(doubts(1.42 * 96 * 4096, 5));
     EXPECT_TRUE(doubts(2048 * 4096, 5)) << "between the two";
     EXPECT_FALSE(doubts(256 * 4096, 5)) << "beyond the first, before the second";
-    EXPECT_FALSE(doubts(2048 * 4096, 5, std::vector<ReportedCache>{{.level = 3, .size_bytes = 8 << 20}}));
-    EXPECT_TRUE(doubts(2048 * 4096, 5, std::vector<ReportedCache>{{.level = 3, .size_bytes = 16 << 20}}));
+    EXPECT_FALSE(doubts(2048 * 4096, 5, 8 << 20));
 }
 
 } // namespace

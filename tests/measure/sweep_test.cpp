@@ -250,6 +250,24 @@ TEST(Sweep, VisitsEverySizeInTheFirstRoundsAndNoSettledOneAgain) {
     EXPECT_EQ(recorded.sizes_of_round(5), (Sizes{}));
 }
 
+TEST(Sweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterItsTime) {
+    const auto visits_made = [](double seconds_of_visit) {
+        FakeClock clock;
+        FakeProbe probe([&](const VisitPlan& visit) {
+            clock.advance(static_cast<std::uint64_t>(seconds_of_visit * 1e9));
+            return Threads{measured_ns(visit.round + 1)}; // never settles
+        });
+        std::size_t rows = 0;
+        run_sweep(
+            {.sizes = {1, 2, 3}, .timing = to_precision(2), .most_seconds = 3}, probe, clock,
+            [&](const Row&) { ++rows; }, [](const Progress&) {});
+        EXPECT_EQ(rows, 3U);
+        return probe.asked.size();
+    };
+    EXPECT_EQ(visits_made(1.6), 3U);
+    EXPECT_EQ(visits_made(0.9), 4U);
+}
+
 TEST(Sweep, ADisturbanceThatLastsThreeVisitsIsOutlived) {
     const Recorded recorded = record({.sizes = {1}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         return Threads{measured_ns(visit.round < 3 ? 9.0 + 2 * visit.round : 5)};

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
                              return name;
                          });
 
-TEST(EndingOfSweep, SaysHowFarOthersContestACache) {
+TEST(EndingOfSweep, SaysThatOthersContestACache) {
     std::vector<Row> rows;
     for (int half = 0; half <= 32; ++half) {
         Row& row = rows.emplace_back();
@@ -164,7 +164,7 @@ TEST(EndingOfSweep, SaysHowFarOthersContestACache) {
     }
     const Ending ending = ending_of(Result{.kind = &sweep_kind, .rows = rows});
     ASSERT_GE(ending.table.rows.size(), 3U);
-    EXPECT_EQ(ending.table.rows[2][1], "1 MiB, contested to 2 MiB");
+    EXPECT_EQ(ending.table.rows[2][1], "1 MiB (1 to 1.41), contested");
 }
 
 TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
@@ -179,8 +179,7 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
           Case{32, 48, 40, {}, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
           Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
           Case{768, 1536, 1024, 1024, "1 MiB (0.75 to 1.5), contested"},
-          Case{768, 1536, 1024, 2048, "1 MiB, contested to 2 MiB"},
-          Case{768, {}, {}, 2048, "768 KiB, contested to 2 MiB"},
+          Case{768, 1536, 1024, 2048, "1 MiB (0.75 to 1.5), contested"},
           Case{768, {}, {}, 768, "at least 768 KiB, contested"}}) {
         LevelReport report;
         Level& cache = report.hierarchy.caches.emplace_back();
@@ -192,17 +191,41 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     }
 }
 
-TEST(EndingOfSweep, HasAColumnOfReportedCachesOnlyIfTheSystemReportsSome) {
+TEST(EndingOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     LevelReport report;
     Level& cache = report.hierarchy.caches.emplace_back();
-    cache.capacity_low_bytes = 32768;
-    cache.capacity_high_bytes = 32768;
-    EXPECT_EQ(table_of(std::vector{report}).rows.at(0).back(), "Confidence");
-    report.compared =
-        compare_with_reported(report.hierarchy.caches, std::vector{ReportedCache{.level = 1, .size_bytes = 32768}});
-    const TextTable table = table_of(std::vector{report});
-    EXPECT_EQ(table.rows.at(0).back(), "Reported");
-    EXPECT_EQ(table.rows.at(1).back(), "32 KiB");
+    cache.number = 3;
+    cache.capacity_low_bytes = 6 << 20;
+    cache.capacity_bytes = 9 << 20;
+    cache.capacity_high_bytes = 12 << 20;
+    const auto row = [&] { return table_of(std::vector{report}).rows.at(1); };
+    EXPECT_EQ(row().at(1), "9 MiB (6 to 12)") << "nothing is reported";
+    report.reported = {{.level = 3, .size_bytes = 32 << 20}};
+    EXPECT_EQ(row().at(1), "9 MiB (6 to 12), not reported");
+    cache.reported_bytes = 32 << 20;
+    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable");
+    cache.contested_to_bytes = 12 << 20;
+    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable, contested");
+    cache.contested_to_bytes.reset();
+    cache.capacity_bytes.reset();
+    EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 usable");
+    cache.reported_bytes = 5 << 20;
+    EXPECT_EQ(row().at(1), "6 to 12 MiB, reported 5 MiB");
+    cache.reported_bytes = 8 << 20;
+    cache.capacity_bytes = 8 << 20;
+    EXPECT_EQ(row().at(1), "8 MiB") << "both agree";
+    report.hierarchy.unseen = {{.level = 2, .size_bytes = 1 << 20}};
+    EXPECT_EQ(row(), (std::vector<std::string>{"L2", "1 MiB, not shown", "", "", "", ""}));
+}
+
+TEST(EndingOfSweep, SaysOfEachClaimHowSureItIs) {
+    LevelReport report;
+    Level& cache = report.hierarchy.caches.emplace_back();
+    cache.capacity_confidence = Confidence::low;
+    cache.latency_confidence = Confidence::high;
+    const std::vector<std::string> row = table_of(std::vector{report}).rows.at(1);
+    EXPECT_EQ(row.at(2), "low");
+    EXPECT_EQ(row.at(5), "high");
 }
 
 TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
@@ -215,7 +238,7 @@ TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
         report.clocks = {{.size_bytes = 512, .ghz = 2}};
         report.hierarchy.memory = Memory{.latency_ns = latency_ns};
         EXPECT_EQ(table_of({&report, 1}).rows.at(1),
-                  (std::vector<std::string>{"Memory", "", text,
+                  (std::vector<std::string>{"Memory", "", "", text,
                                             fixed(2 * latency_ns, latency_ns < 5    ? 2
                                                                   : latency_ns < 50 ? 1
                                                                                     : 0),

@@ -57,7 +57,10 @@ LevelReport sample() {
     report.hierarchy.caches[0].latency_ns = 1.605;
     report.hierarchy.caches[0].from_bytes = 512;
     report.hierarchy.caches[0].to_bytes = 16 * 1024;
-    report.hierarchy.caches[0].confidence = Confidence::high;
+    report.hierarchy.caches[0].capacity_confidence = Confidence::fair;
+    report.hierarchy.caches[0].latency_confidence = Confidence::high;
+    report.hierarchy.caches[0].number = 1;
+    report.hierarchy.caches[1].number = 2;
     report.hierarchy.caches[1].capacity_low_bytes = mib;
     report.hierarchy.caches[1].capacity_high_bytes = mib;
     report.hierarchy.caches[1].capacity_bytes = mib;
@@ -83,7 +86,7 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     LevelReport report = sample();
     const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};
     report.reported = {l2, {.level = 3, .size_bytes = 32 * mib}};
-    report.compared = {{.reported = std::nullopt}, {.reported = l2}};
+    report.hierarchy.unseen = {report.reported.back()};
     const std::vector<Notice> remarks = remarks_on(report);
     ASSERT_EQ(codes_of(remarks), std::vector{Code::level_not_shown});
     EXPECT_EQ(remarks[0].values["level"], "L3");
@@ -96,12 +99,13 @@ TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
     const auto remarks = [&](double largest) {
         std::vector<CurvePoint> points;
         for (double size = 1024; size <= largest; size *= 2)
-            points.push_back({size, 1});
+            points.push_back({size, size <= 32 * kib ? 1.0 : 80.0});
         const auto said = remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, sweep));
         return std::ranges::count(said, Code::level_not_shown, &Notice::code);
     };
     EXPECT_EQ(remarks(32 * mib), 0);
     EXPECT_EQ(remarks(64 * mib), 1);
+    EXPECT_EQ(remarks(2 * kib), 0) << "nor where the curve shows no level at all";
 }
 
 TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
@@ -156,15 +160,16 @@ TEST(LevelFindings, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
     EXPECT_EQ(told_by(findings_of(sample())),
               (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"level memory", Code::level}}));
     const auto values = level_values(sample());
-    EXPECT_EQ(dumped(values[0]),
-              R"({"thread":0,"level":"L1","capacity_low_kib":32.0,"capacity_high_kib":48.0,"capacity_best_kib":32.0,)"
-              R"("latency_ns":1.605,"latency_cycles":3.21,"from_mib":0.00049,"to_mib":0.01562,"confidence":"high",)"
-              R"("reported_kib":null})");
-    EXPECT_EQ(values[1]["confidence"], "low");
+    EXPECT_EQ(
+        dumped(values[0]),
+        R"({"thread":0,"level":"L1","capacity_low_kib":32.0,"capacity_high_kib":48.0,"capacity_best_kib":32.0,)"
+        R"("latency_ns":1.605,"latency_cycles":3.21,"from_mib":0.00049,"to_mib":0.01562,"capacity_confidence":"fair",)"
+        R"("latency_confidence":"high","reported_kib":null})");
+    EXPECT_EQ(values[1]["capacity_confidence"], "low");
     EXPECT_EQ(dumped(values[2]),
               R"({"thread":0,"level":"memory","capacity_low_kib":null,"capacity_high_kib":null,)"
               R"("capacity_best_kib":null,"latency_ns":60.0,"latency_cycles":120.0,"from_mib":64.0,"to_mib":256.0,)"
-              R"("confidence":null,"reported_kib":null})");
+              R"("capacity_confidence":null,"latency_confidence":null,"reported_kib":null})");
 }
 
 TEST(LevelFindings, ClaimNoCapacityThatIsNotKnownAtAll) {
@@ -269,8 +274,8 @@ TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
 
 TEST(LevelFindings, PutTheReportedCacheBesideTheOneFound) {
     LevelReport report = sample();
-    report.compared = {{.reported = ReportedCache{1, 32 << 10, 1}},
-                       {.reported = ReportedCache{2, 8 << 20, 1}, .much_smaller = true}};
+    report.hierarchy.caches[0].reported_bytes = 32 << 10;
+    report.hierarchy.caches[1].reported_bytes = 8 << 20;
     const auto values = level_values(report);
     EXPECT_EQ(values[0]["reported_kib"], 32);
     EXPECT_EQ(values[1]["reported_kib"], 8192);
@@ -286,7 +291,8 @@ protected:
     /// 256 MiB, where the system reports these caches.
     [[nodiscard]] Value sweep_to_with(std::uint64_t l2_bytes, std::vector<ReportedCache> more = {}) {
         const ReportedCache l2{2, l2_bytes, 4};
-        report.compared = {{.reported = std::nullopt}, {.reported = l2, .much_smaller = true}};
+        report.hierarchy.caches[1].reported_bytes = l2_bytes;
+        report.hierarchy.unseen = more;
         report.reported = std::move(more);
         report.reported.push_back(l2);
         for (const Notice& remark : remarks_on(report)) {
@@ -323,13 +329,13 @@ TEST_F(AdviceOnMemory, IsOnTheLargestReportedCacheAlone) {
 
 TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
     std::vector reports{sample()};
-    reports[0].compared = {{.reported = ReportedCache{1, 32 << 10, 1}}};
+    reports[0].hierarchy.caches[0].reported_bytes = 32 << 10;
     EXPECT_EQ(levels_csv(reports),
               "Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency (cycles), "
-              "From (MiB), To (MiB), Confidence, Reported (KiB)\n"
-              "L1, 32, 48, 32, 1.605, 3.21, 0.00049, 0.01562, high, 32\n"
-              "L2, 1024, 1024, 1024, 5.000, 10.00, 0.06250, 0.50000, low, \n"
-              "memory, , , , 60.000, 120.00, 64.00000, 256.00000, , \n");
+              "From (MiB), To (MiB), Capacity confidence, Latency confidence, Reported (KiB)\n"
+              "L1, 32, 48, 32, 1.605, 3.21, 0.00049, 0.01562, fair, high, 32\n"
+              "L2, 1024, 1024, 1024, 5.000, 10.00, 0.06250, 0.50000, low, low, \n"
+              "memory, , , , 60.000, 120.00, 64.00000, 256.00000, , , \n");
 }
 
 TEST(LevelsCsv, NamesTheThreadWhereThereAreSeveral) {

@@ -160,7 +160,7 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
 - caches L1d 32 KiB, L2 1 MiB shared by 2
 - Linux 6.1, transparent huge pages madvise, memtest 1.0.0, 2026-01-31T23:59:59Z
 
-Caches: L1 32 KiB (32 to 48) at 2.00 ns, L2 1 MiB (1 to 1.5) at 6.00 ns.
+Caches: L1 32 KiB at 2.00 ns, L2 1 MiB at 6.00 ns.
 An access to memory takes 80.0 ns in 2 MiB transparent huge pages.
 Huge pages save 10.0 ns at 12 MiB and 10.0 ns at 48 MiB: small pages add 12.5 % and 12.5 % to the latency with huge pages; no difference beyond the noise below 384 KiB.
 While the other cores load memory with 16 GB/s, an access takes 120 ns, against 80 ns without load.
@@ -169,23 +169,23 @@ While the other cores load memory with 16 GB/s, an access takes 120 ns, against 
 
 In random order, 2 MiB transparent huge pages.
 
-| Level  | Capacity          | Latency | Cycles | Confidence | Reported |
-| ------ | ----------------- | ------: | -----: | ---------- | -------- |
-| L1     | 32 KiB (32 to 48) | 2.00 ns |   5.00 | high       | 32 KiB   |
-| L2     | 1 MiB (1 to 1.5)  | 6.00 ns |   15.0 | high       | 1 MiB    |
-| Memory |                   | 80.0 ns |    200 |            |          |
+| Level  | Capacity | Sure | Latency | Cycles | Sure |
+| ------ | -------- | ---- | ------: | -----: | ---- |
+| L1     | 32 KiB   | high | 2.00 ns |   5.00 | high |
+| L2     | 1 MiB    | high | 6.00 ns |   15.0 | high |
+| Memory |          |      | 80.0 ns |    200 |      |
 
 ![sweeps](<a page.sweep.svg>)
 
 ## Address translation
 
-| Size    | Small pages (ns) | Huge pages (ns) | Translation (ns) |
-| ------- | ---------------: | --------------: | ---------------: |
-| 64 KiB  |              6.0 |             6.0 |     within noise |
-| 256 KiB |              6.0 |             6.0 |     within noise |
-| 1 MiB   |             16.0 |             6.0 |             10.0 |
-| 4 MiB   |             90.0 |            80.0 |             10.0 |
-| 16 MiB  |             90.0 |            80.0 |             10.0 |
+| Size    | Small pages (ns) | Huge pages (ns) |  Translation (ns) |
+| ------- | ---------------: | --------------: | ----------------: |
+| 64 KiB  |              6.0 |             6.0 |      within noise |
+| 256 KiB |              6.0 |             6.0 |      within noise |
+| 1 MiB   |             16.0 |             6.0 | a cache ends here |
+| 4 MiB   |             90.0 |            80.0 |              10.0 |
+| 16 MiB  |             90.0 |            80.0 |              10.0 |
 
 - tlb L1: 64 entries (reach 256 KiB), confidence high
 - beyond tlb L1: +10.0 ns at twice the reach, +10.0 ns at 4096 pages

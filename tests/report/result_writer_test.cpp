@@ -50,6 +50,7 @@ const Notice warning(Code::learned_laps, {{"first_ns", 9.0}, {"later_ns", 3.0}})
 Findings one_level() {
     LevelReport report;
     report.hierarchy.caches.resize(1);
+    report.hierarchy.caches[0].number = 1;
     report.hierarchy.remarks = {Remark::memory_not_reached};
     return level_findings(std::vector{report});
 }

@@ -121,9 +121,15 @@ void Tally::add(const GeneratedCurve& curve, const Hierarchy& found, double leas
     latencies_ += verdict.latencies;
     of_latencies_ += verdict.of_latencies;
     for (std::size_t place = 0; place < found.caches.size(); ++place) {
-        Calibration& calibration = calibration_.at(static_cast<std::size_t>(found.caches[place].confidence));
-        ++calibration.found;
-        calibration.right += is_right(found, place, curve.truth, curve.points, half_a_doubling) ? 1 : 0;
+        const Level& level = found.caches[place];
+        const bool right = is_right(found, place, curve.truth, curve.points, half_a_doubling);
+        const auto count = [right](std::array<Calibration, 3>& calibrations, Confidence confidence) {
+            Calibration& calibration = calibrations.at(static_cast<std::size_t>(confidence));
+            ++calibration.found;
+            calibration.right += right ? 1 : 0;
+        };
+        count(capacities_by_, level.capacity_confidence);
+        count(latencies_by_, level.latency_confidence);
     }
 }
 
@@ -135,7 +141,8 @@ Rates Tally::rates() const {
 void read_curves(const CurveKind& kind, Tally& tally, const LevelRules& rules) {
     for (std::uint64_t place = 0; place < kind.curves; ++place) {
         const GeneratedCurve curve = kind.draw(place);
-        tally.add(curve, infer_levels(curve.points, Order::random, rules, kind.small_pages), kind.least_factor);
+        tally.add(curve, infer_levels(curve.points, {.order = Order::random, .small_pages = kind.small_pages}, rules),
+                  kind.least_factor);
     }
 }
 

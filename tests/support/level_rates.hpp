@@ -46,7 +46,7 @@ struct Rates {
 
 std::ostream& operator<<(std::ostream& out, const Rates& rates);
 
-/// How many levels were found with one confidence, and how many of them are right.
+/// How many claims were made with one confidence, and how many of them are about levels that are right.
 struct Calibration {
     int found = 0;
     int right = 0;
@@ -64,8 +64,12 @@ public:
     [[nodiscard]] const Calibration& ranges() const { return ranges_; }
     /// How wide these ranges are on average.
     [[nodiscard]] double doublings_per_range() const { return ranges_.found > 0 ? doublings_ / ranges_.found : 0; }
+    /// Of capacities.
     [[nodiscard]] const Calibration& calibration(Confidence confidence) const {
-        return calibration_.at(static_cast<std::size_t>(confidence));
+        return capacities_by_.at(static_cast<std::size_t>(confidence));
+    }
+    [[nodiscard]] const Calibration& calibration_of_latencies(Confidence confidence) const {
+        return latencies_by_.at(static_cast<std::size_t>(confidence));
     }
 
 private:
@@ -78,7 +82,8 @@ private:
     int of_latencies_ = 0;
     Calibration ranges_;
     double doublings_ = 0;
-    std::array<Calibration, 3> calibration_;
+    std::array<Calibration, 3> capacities_by_;
+    std::array<Calibration, 3> latencies_by_;
 };
 
 /// A sweep of a plausible machine at two sizes per doubling, with the caches filled by something else at one size.

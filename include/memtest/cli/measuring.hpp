@@ -78,6 +78,8 @@ public:
     /// Adds the warning to the result, and prints it on standard error unless quiet, or noted in the answer on the
     /// same terminal.
     void warn(const Notice& notice);
+    /// Adds the warning to the result only: it is about what the user asked for.
+    void note(const Notice& notice);
     /// The warning about a quota that stopped this process since the last call, about other processes that used the
     /// machine since, or about a quota below the threads; the first call includes the time before the run. After too
     /// short a time the previous answer on others holds. Prints a warning on others once, and leaves the periods in
@@ -100,7 +102,7 @@ public:
     /// Also warns where others used the machine meanwhile, and where many rows did not settle. A person who reads along
     /// gets the answer last.
     /// @param more members of the document, which lines of CSV have as well
-    /// @param second what follows the answer there
+    /// @param second what takes the place of the answer there, but for the warnings
     /// @param table that of the answer, if more is known than the rows tell; none: as the rows tell
     void end(const Findings& findings, const Members& more = {}, const std::optional<Ending>& second = {},
              const std::optional<TextTable>& table = {});

@@ -75,4 +75,9 @@ struct MemoryShare {
 [[nodiscard]] RunPlan plan_run(const Options& options, const Machine& machine,
                                std::string_view size_option = "max-size");
 
+/// The ordinary random sweep that shows the levels beside a strided one: on the same threads, to four times the last
+/// cache but no further than the strided one. In huge pages if the user left the pages to the system, so that its
+/// levels are caches. No size is visited again after three seconds. @throws Error (usage) like plan_run
+[[nodiscard]] RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine);
+
 } // namespace memtest

@@ -13,6 +13,8 @@ struct Edge {
     double to_bytes = 0;         ///< the first size that lies on the level after it
     bool ends_in_foot = false;   ///< the level after it has no plateau of its own; it is the foot of the next edge
     bool may_hide_level = false; ///< longer than a single cache causes, without enough to split it
+    bool follows_step = false;   ///< the level before it is two plateaus, too near each other for levels
+    bool is_reported = false;    ///< only taken for an edge since the system reports a cache that ends here
 };
 
 /// Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are separate if a

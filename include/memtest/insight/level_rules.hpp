@@ -9,14 +9,19 @@ struct LevelRules {
     /// of them at most 1.56; neighbouring caches differ by at least 2.5 according to published latencies.
     double least_ratio = 1.6;
 
+    /// A cache that the system reports needs less to stand out: more than a level of translation adds.
+    double least_reported_ratio = 1.3;
+
     /// A level without a plateau must stand out more: a TLB shoulder with the beginning of the next edge on top of it
     /// reaches 1.9.
     double least_foot_ratio = 2.1;
 
     /// A level at least this slow is memory; caches outside the processor's chip answer in 50 to 60 ns. A cache follows
-    /// it only with a larger ratio than page walks to memory can cause, which double each access.
+    /// it only with a larger ratio than page walks to memory can cause: with two accesses, and with a third in small
+    /// pages on old processors.
     double most_cache_ns = 80;
     double least_ratio_beyond = 2.2;
+    double least_ratio_beyond_walks = 3.5;
 
     /// The min ratio between the capacities of two neighbouring levels. No cache is less than twice the one before it.
     /// A single edge that uneven page colours spread can be that wide.
@@ -42,6 +47,24 @@ struct LevelRules {
     /// The most that a hit in the second-level TLB adds, as a multiple of the L1 latency: 9 cycles against 4. No cache
     /// after L2 is that near to it.
     double most_tlb_step = 2.2;
+
+    /// No data cache is smaller.
+    double least_cache_bytes = 1 << 10;
+
+    /// In pages of 4 KiB a first TLB ends here (32 to 96 entries). What misses it and hits the second one, or is walked
+    /// for in the first cache, takes up to 24 cycles more, against 4 of an L1 latency. Where the level goes on to an
+    /// end of its own, no further than an L2 may reach, such a step is taken for the TLB's.
+    double first_tlb_from_bytes = 100 << 10;
+    double first_tlb_to_bytes = 490 << 10;
+    double most_first_tlb_step = 6;
+    double most_l2_bytes = 4 << 20;
+
+    /// A second TLB ends here (1024 to 2048 entries), where the last cache may go on.
+    double second_tlb_from_bytes = 3.2 * (1 << 20);
+    double second_tlb_to_bytes = 10 << 20;
+
+    /// A step of this ratio between two plateaus makes the level doubtful that both are taken for.
+    double doubtful_ratio = 1.3;
 
     /// A level that begins below this is within reach of the first-level TLB (96 entries of 4 KiB at most), whose step
     /// may be at the foot of the next rise.
@@ -138,6 +161,9 @@ struct LevelRules {
     /// most an eighth of the accesses still hit.
     double memory_reach = 8;
 
+    /// A walk by stride with a level larger than this before memory is prefetched: few caches are as large.
+    double most_strided_bytes = 64 << 20;
+
     /// No memory chip answers a dependent access faster (activating a row and reading from it alone take 25 to 30 ns).
     /// A faster level is a cache, or was prefetched.
     double least_memory_ns = 25;
@@ -147,6 +173,8 @@ struct LevelRules {
 /// of a page still misses the TLBs and may need a long walk, and the subtracted cost is no more accurate.
 [[nodiscard]] constexpr LevelRules without_translation(LevelRules rules = {}) {
     rules.most_tlb_step /= 4;
+    rules.most_first_tlb_step /= 4;
+    rules.least_ratio_beyond_walks = rules.least_ratio_beyond;
     rules.early_walks /= 4;
     return rules;
 }

@@ -5,8 +5,10 @@
 #include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level_rules.hpp"
+#include "memtest/insight/reported_cache.hpp"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,9 +16,9 @@
 
 namespace memtest {
 
-/// How sure a level is. The README of the benchmarks has the rates on generated curves.
+/// How sure a claim about a level is. The README of the benchmarks has the rates on generated curves.
 enum class Confidence {
-    high, ///< a plateau of its own of at least three sizes, clear edges, and nothing disturbed next to them
+    high, ///< the level has a plateau of its own and clear edges, and nothing disturbed what the claim rests on
     fair, ///< told apart clearly, but few sizes lie on it, or its surroundings are unclear
     low,  ///< only the foot of the next rise, or it may hide a level, be prefetched, or come from a disturbed sweep
 };
@@ -27,6 +29,7 @@ inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
 
 /// One cache as the curve shows it. A thread may get less than its nominal size.
 struct Level {
+    int number = 0;                            ///< N of "LN": the system's if it reports the cache, else the next
     std::optional<double> capacity_low_bytes;  ///< the largest size of the sweep that it surely holds; none if unknown
     std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
     std::optional<double> capacity_bytes;      ///< the best single figure; none if the whole range is equally likely
@@ -34,8 +37,10 @@ struct Level {
     double from_bytes = 0; ///< the sizes that the latency comes from
     double to_bytes = 0;
     CacheEdge edge; ///< where it ends
-    Confidence confidence = Confidence::low;
+    Confidence capacity_confidence = Confidence::low;
+    Confidence latency_confidence = Confidence::low;
     std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
+    std::optional<std::uint64_t> reported_bytes = std::nullopt;
 };
 
 struct Memory {
@@ -55,25 +60,36 @@ enum class Remark {
     disturbed,          ///< many sizes were
     page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
     may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
+    not_reported,       ///< the system reports caches, but not all that the curve shows
 };
 
 template<>
-inline constexpr std::array<Word<Remark>, 9> word_table<Remark>{{{Remark::too_few_points, "too_few_points"},
-                                                                 {Remark::no_edge, "no_edge"},
-                                                                 {Remark::memory_not_reached, "memory_not_reached"},
-                                                                 {Remark::prefetched, "prefetched"},
-                                                                 {Remark::hidden_level, "hidden_level"},
-                                                                 {Remark::only_a_foot, "only_a_foot"},
-                                                                 {Remark::disturbed, "disturbed"},
-                                                                 {Remark::page_colours, "page_colours"},
-                                                                 {Remark::may_be_translation, "may_be_translation"}}};
+inline constexpr std::array<Word<Remark>, 10> word_table<Remark>{{{Remark::too_few_points, "too_few_points"},
+                                                                  {Remark::no_edge, "no_edge"},
+                                                                  {Remark::memory_not_reached, "memory_not_reached"},
+                                                                  {Remark::prefetched, "prefetched"},
+                                                                  {Remark::hidden_level, "hidden_level"},
+                                                                  {Remark::only_a_foot, "only_a_foot"},
+                                                                  {Remark::disturbed, "disturbed"},
+                                                                  {Remark::page_colours, "page_colours"},
+                                                                  {Remark::may_be_translation, "may_be_translation"},
+                                                                  {Remark::not_reported, "level_not_reported"}}};
 
 struct Hierarchy {
     std::vector<Level> caches;
     std::optional<Memory> memory;
     std::vector<Remark> remarks;
+    std::vector<ReportedCache> unseen = {}; ///< within the sizes of the curve, but without a level on it
     /// The first size at which the prefetcher follows the stride: nothing is known from there on.
     std::optional<double> prefetched_from_bytes = std::nullopt;
+};
+
+/// What is known of a sweep besides its curve.
+struct SweepFacts {
+    std::optional<Order> order = std::nullopt;
+    /// Whether it used pages of a few KiB, so that L1 may have page colours, and TLBs look like caches.
+    std::optional<bool> small_pages = std::nullopt;
+    std::vector<ReportedCache> caches = {}; ///< that the system reports, in any order
 };
 
 /// Infers the hierarchy from a latency curve. Finds the edges first (find_edges). Then the capacity of each level comes
@@ -82,10 +98,10 @@ struct Hierarchy {
 /// plateau takes its latency from its first size, and its capacity from the size at half the step to the next level. A
 /// sweep that ends faster than memory ends in a last cache without an upper bound. Assumes one machine at one clock,
 /// and a latency that never falls with size. Translation cost is part of the latencies.
-/// @param order of the sweep; none if unknown
-/// @param small_pages whether the sweep used them, so that L1 may have page colours
-[[nodiscard]] Hierarchy infer_levels(Curve curve, std::optional<Order> order = std::nullopt,
-                                     const LevelRules& rules = {}, bool small_pages = false);
+/// Caches that the system reports are evidence: they decide what a level is called, which of several readings of a rise
+/// is right, and what the capacity is if its range holds the reported size. A level that is not reported has to be
+/// sure, and none is as slow as memory. Where the curve contradicts the report, the level has both sizes.
+[[nodiscard]] Hierarchy infer_levels(Curve curve, const SweepFacts& sweep = {}, const LevelRules& rules = {});
 
 /// Keeps the levels that end below the size from which on the prefetcher follows the stride, and drops memory.
 void drop_prefetched(Hierarchy& hierarchy, double from_bytes);

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/insight/levels.hpp"
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,13 +22,9 @@ struct ReportedCache {
 /// A sweep to so many times the last cache shows memory: the cache holds an eighth of the largest size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 
-/// What the system reports for a cache found on a curve, if anything.
-struct CacheComparison {
-    std::optional<ReportedCache> reported;
-    /// One thread gets less than 0.6 of the reported size: the cache is shared or partitioned, or the size is that of a
-    /// virtual machine's host.
-    bool much_smaller = false;
-};
+/// The caches in ascending order of their levels. Empty if they cannot be a hierarchy, as some hypervisors and
+/// firmwares report: a level twice, or one no larger than the one before it.
+[[nodiscard]] std::vector<ReportedCache> plausible_caches(std::span<const ReportedCache> reported);
 
 /// Why a sweep does not show a cache that the system reports, and what would show it.
 enum class Unseen {
@@ -48,11 +42,5 @@ inline constexpr std::array<Word<Unseen>, 3> word_table<Unseen>{{{Unseen::sweep_
 /// @param sizes_per_doubling of the sweep
 [[nodiscard]] Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> reported,
                                 double largest_bytes, double sizes_per_doubling);
-
-/// Pairs the found caches with the reported ones, in ascending order, with the least total difference of their sizes as
-/// factors. A cache on either side may stay unpaired, and does if the sizes differ sixteen-fold.
-/// @param reported in any order @return one for each found cache
-[[nodiscard]] std::vector<CacheComparison> compare_with_reported(std::span<const Level> found,
-                                                                 std::span<const ReportedCache> reported);
 
 } // namespace memtest

@@ -2,7 +2,6 @@
 
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/levels.hpp"
-#include "memtest/insight/reported_cache.hpp"
 #include "memtest/measure/page_probe.hpp"
 
 #include <array>
@@ -69,10 +68,9 @@ struct Translation {
 [[nodiscard]] bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages);
 
 /// Lowers the confidence in levels that end within half a doubling of the reach of a usual TLB, and remarks on them: of
-/// 64 to 96 or 1024 to 4096 entries, where the rise is less than 10 ns, and the system reports no cache that ends
-/// there.
+/// 64 to 96 or 1024 to 4096 entries, where the rise is less than 10 ns, and the level is not a reported cache.
 /// @pre the sweep includes the cost of translation @param page_bytes that the sweep was made in
-void doubt_translation(Hierarchy& hierarchy, double page_bytes, std::span<const ReportedCache> reported);
+void doubt_translation(Hierarchy& hierarchy, double page_bytes);
 
 /// Why the cost of translation at a size is not quoted.
 enum class Withheld { quoted, explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };

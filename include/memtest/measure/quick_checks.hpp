@@ -2,7 +2,7 @@
 
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/system_files.hpp"
-#include "memtest/measure/sweep.hpp"
+#include "memtest/measure/row.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 
@@ -15,31 +15,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// A part of a short sweep in random order.
-struct QuickSweep {
-    Sweep sweep;
-    TeamPlan team;
-};
-
-/// The parts of a short random sweep on the plan's processors and pages. The first has two sizes per doubling, up to
-/// four times the last-level cache or 64 MiB. If the plan has larger sizes, the second has one: the largest, up to 1
-/// GiB or eight times the last-level cache, measured on a sample of its lines.
-/// @param last_cache_bytes 0 if the system does not report it
-[[nodiscard]] std::vector<QuickSweep> quick_random_parts(const TeamPlan& plan, std::uint64_t last_cache_bytes);
-
-/// Visits each size of a part once, and a second time as long as less than three seconds have passed.
-[[nodiscard]] std::vector<Row> run_quick_sweep(const Sweep& sweep, Probe& probe, Clock& clock);
-
-/// A short sweep in random order.
-struct QuickCurve {
-    std::vector<Row> rows;
-    std::vector<ThreadFacts> facts; ///< of its first part
-};
-
-/// Measures all parts on fresh memory, in a second or two. Without rows if interrupted. @throws Error like Team
-[[nodiscard]] QuickCurve quick_random_sweep(const TeamPlan& plan, const SystemFiles& files,
-                                            const std::atomic<bool>& interrupted);
 
 /// A stride that the prefetcher follows.
 struct FollowedStride {

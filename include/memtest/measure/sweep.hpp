@@ -30,8 +30,9 @@ public:
 
 /// A sweep, as plain data.
 struct Sweep {
-    std::vector<std::size_t> sizes; ///< ascending
-    TimingPlan timing{};            ///< of each
+    std::vector<std::size_t> sizes;                    ///< ascending
+    TimingPlan timing{};                               ///< of each
+    std::optional<double> most_seconds = std::nullopt; ///< after which no size is visited again
 };
 
 /// What the visits to a size have shown so far; further visits may change it.

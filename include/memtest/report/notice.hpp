@@ -58,6 +58,7 @@ enum class Code {
     many_disturbed,
     page_colours,
     may_be_translation,
+    level_not_reported,
     levels_below_prefetching,
     level_much_smaller,
     level_not_shown,

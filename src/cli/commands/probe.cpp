@@ -42,51 +42,58 @@ void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
         const Arena page(base_page_bytes(), PageKind::system_default, files, node);
 }
 
-/// Compares a strided sweep with a short one in random order. That is in huge pages if the user left the pages to the
-/// system, so that its levels are caches. @param random takes that
-std::optional<Notice> check_prefetching(TeamPlan team, const std::vector<Row>& rows, QuickCurve& random,
+/// Measures all rows of a plan on fresh memory.
+Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine& machine) {
+    Result sweep{.kind = &sweep_kind, .rows = std::vector<Row>()};
+    auto& rows = std::get<std::vector<Row>>(sweep.rows);
+    Team team(plan.team, machine.files, Interruption::requested());
+    sweep.run = describe_run(plan, machine, team.facts());
+    MonotonicClock clock;
+    run_sweep(
+        plan.sweep, team, clock, [&](const Row& row) { rows.push_back(row); },
+        [&](const Progress& progress) { result.show_progress(describe(progress)); });
+    sweep.run.core_clock_range = clock_range_of(rows);
+    return sweep;
+}
+
+/// What the rows of a sweep show together.
+std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
+    const std::vector<Row>& rows = sweep.rows_of<Row>();
+    const bool may_move = sweep.run.virtual_machine.value_or(false) && team.processors.size() == 1;
+    return those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
+                     team.warmup_laps == 0U // the first size is slow anyway
+                         ? std::nullopt
+                         : warning_on_disturbances(curves_of(rows, sweep.run), team.shape.order),
+                     warning_on_contested(rows, may_move)});
+}
+
+/// Compares a strided sweep with an ordinary one in random order. @return that
+std::optional<Result> check_prefetching(MeasuredResult& result, const Options& options, const RunPlan& plan,
                                         const Machine& machine) {
     try {
-        if (team.pages == PageKind::system_default && !team.memory_file && machine.gives_transparent_pages())
-            team.pages = PageKind::transparent_huge;
-        random = quick_random_sweep(team, machine.files, Interruption::requested());
-        const auto followed = followed_stride(rows, random.rows);
-        return followed ? std::optional(warning_on_prefetching(team.shape.order, *followed)) : std::nullopt;
+        const RunPlan random = plan_random_beside(options, plan.team.largest_bytes, machine);
+        Result beside = measure_beside(result, random, machine);
+        if (Interruption::requested())
+            return std::nullopt;
+        if (const auto followed = followed_stride(result.so_far().rows_of<Row>(), beside.rows_of<Row>()))
+            result.warn(warning_on_prefetching(plan.team.shape.order, *followed));
+        beside.warnings = warnings_on(beside, random.team);
+        return beside;
     } catch (const std::exception& error) { // the sweep is already written
-        return Notice(Code::prefetching_unchecked, {{"reason", error.what()}});
-    }
-}
-
-/// Warnings from all rows together. @param random receives a short random sweep, if one is made
-std::vector<Notice> warnings_after(const TeamPlan& team, const std::vector<Row>& rows, const RunDescription& run,
-                                   const ChecksAfter& checks, QuickCurve& random, const Machine& machine) {
-    std::vector<Notice> warnings =
-        those_of({run.core_clock_range ? warning_on_moving_clock(*run.core_clock_range) : std::nullopt,
-                  checks.disturbances ? warning_on_disturbances(curves_of(rows, run), team.shape.order) : std::nullopt,
-                  warning_on_contested(rows, run.virtual_machine.value_or(false) && team.processors.size() == 1),
-                  checks.prefetching ? check_prefetching(team, rows, random, machine) : std::nullopt});
-    if (checks.foreseen_chains) {
-        const ForeseenChains foreseen = quick_foreseen_chains(team, machine.files, Interruption::requested());
-        std::ranges::copy(warnings_on_foreseen(foreseen, team.shape), std::back_inserter(warnings));
-    }
-    return warnings;
-}
-
-/// The levels of a short random sweep, for a person who requested a strided one.
-std::optional<Ending> ending_in_random_order(const QuickCurve& random, const RunDescription& strided) {
-    if (random.rows.empty())
+        result.warn({Code::prefetching_unchecked, {{"reason", error.what()}}});
         return std::nullopt;
-    RunDescription run = strided;
-    run.order = Order::random;
-    run.pages_got.emplace();
-    for (const ThreadFacts& facts : random.facts)
-        run.pages_got->push_back(pages_got(facts.pages));
-    const bool is_huge = strided.pages_got && pages_differ(*run.pages_got, *strided.pages_got);
-    const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*run.pages_got)) : "";
-    Result sweep{.kind = &sweep_kind, .run = std::move(run), .rows = random.rows};
-    Ending ending = ending_of(sweep);
-    ending.title = fmt::format("In random order{}, by a short check (memtest --random{} measures it in full):", pages,
-                               is_huge ? " --pages thp" : "");
+    }
+}
+
+/// The levels that the random sweep shows, for a person who requested a strided one.
+Ending ending_beside(Result random, const RunDescription& strided, const std::vector<Notice>& told) {
+    // What disturbed one of them may have disturbed the other, and is told once.
+    std::ranges::copy_if(told, std::back_inserter(random.warnings), is_disturbance);
+    Ending ending = ending_of(random);
+    std::erase_if(ending.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
+    const bool is_huge = strided.pages_got && pages_differ(*random.run.pages_got, *strided.pages_got);
+    const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*random.run.pages_got)) : "";
+    ending.title = fmt::format("In random order{} (memtest --random{}):", pages, is_huge ? " --pages thp" : "");
     return ending;
 }
 
@@ -123,25 +130,37 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
         use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size(), plan.team.processors.size() + plan.awake.size());
     result.warn_of_kinds(plan.team.processors, {}, machine);
-    for (const Notice& warning : warnings_before(plan, machine))
-        result.warn(warning);
+    for (const Notice& warning : warnings_before(plan, machine)) {
+        if (warning.code == Code::little_memory && options.max_bytes)
+            result.note(warning);
+        else
+            result.warn(warning);
+    }
     result.watch(plan.team.processors);
 
     const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
-    QuickCurve random;
     const bool is_disturbed = result.warn_of_others().has_value();
+    std::optional<Result> random;
     if (!result.failed()) {
-        const ChecksAfter checks = checks_after(plan.team, is_disturbed, Interruption::requested());
-        for (const Notice& warning : warnings_after(plan.team, rows, result.run(), checks, random, machine))
+        for (const Notice& warning : warnings_on(result.so_far(), plan.team))
             result.warn(warning);
+        const CheckAfter check = check_after(plan.team, is_disturbed, Interruption::requested());
+        if (check == CheckAfter::prefetching)
+            random = check_prefetching(result, options, plan, machine);
+        if (check == CheckAfter::foreseen_chains) {
+            const auto foreseen = quick_foreseen_chains(plan.team, machine.files, Interruption::requested());
+            for (const Notice& warning : warnings_on_foreseen(foreseen, plan.team.shape))
+                result.warn(warning);
+        }
     }
+    result.warn_of_others();
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
     result.end(options.levels ? level_findings(report_levels(result.so_far())) : Findings{},
                has_notes_column ? Members() : Members{{"row_notes", row_notes(rows)}},
-               ending_in_random_order(random, run));
+               random ? std::optional(ending_beside(*random, run, result.so_far().warnings)) : std::nullopt);
 }
 
 ExitStatus run_probe(const CommandLine& line) {
@@ -150,11 +169,12 @@ ExitStatus run_probe(const CommandLine& line) {
 
 } // namespace
 
-ChecksAfter checks_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
-    const bool is_random = team.shape.order == Order::random;
-    return {.disturbances = team.warmup_laps != 0U, // else the first size is slow anyway
-            .prefetching = !is_random && !is_interrupted,
-            .foreseen_chains = is_random && team.largest_bytes >= mib && !is_disturbed && !is_interrupted};
+CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
+    if (is_interrupted)
+        return CheckAfter::none;
+    if (team.shape.order != Order::random)
+        return CheckAfter::prefetching;
+    return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
 }
 
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {

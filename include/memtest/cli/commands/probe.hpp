@@ -16,16 +16,15 @@ struct SweepUse {
     std::function<void(std::vector<Row>&, MeasuredResult&)> improve = nullptr;
 };
 
-/// What is checked once the rows of a sweep are known; the last two measure.
-struct ChecksAfter {
-    bool disturbances = false;
-    bool prefetching = false;     ///< whether a prefetcher follows the stride
-    bool foreseen_chains = false; ///< whether one follows the random order
-    friend bool operator==(const ChecksAfter&, const ChecksAfter&) = default;
+/// What is measured once the rows of a sweep are known.
+enum class CheckAfter {
+    none,
+    prefetching,     ///< whether a prefetcher follows the stride
+    foreseen_chains, ///< whether one follows the random order
 };
 
 /// @param is_disturbed whether other work disturbed the run: then nothing is claimed about the processor
-[[nodiscard]] ChecksAfter checks_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted);
+[[nodiscard]] CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted);
 
 /// Measures a sweep into the file that the options name.
 ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use = {});

@@ -1,0 +1,237 @@
+#include "memtest/insight/reported_levels.hpp"
+
+#include "memtest/insight/level_confidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// Page colours, code and page tables take up to a third of a thread's own cache; less of it has another reason.
+constexpr double own_share = 0.6;
+
+/// The cost of an unpaired cache, in doublings: two of them cost as much as a pair that differs sixteen-fold.
+constexpr double unpaired = 2;
+
+double best_capacity(const Level& found) {
+    const double low = found.capacity_low_bytes.value_or(found.edge.capacity_bytes);
+    return found.capacity_bytes.value_or(std::sqrt(low * found.capacity_high_bytes.value_or(low)));
+}
+
+double cost_of_pair(const Level& found, const ReportedCache& reported, bool is_last, const LevelRules& rules) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    constexpr double most_larger = 1.5; // doublings: systems that report half of a cache exist, others are wrong
+    const double larger = doublings(static_cast<double>(reported.size_bytes), best_capacity(found));
+    if (larger > most_larger || found.latency_ns >= rules.most_cache_ns)
+        return never;
+    constexpr double of_slice = 3.5;     // of a last cache, which may be a large host's...
+    constexpr double least_slice = -6.5; // ...but not a hundred times as large
+    return is_last && larger < 0 && larger > least_slice ? std::min(-larger, of_slice) : std::abs(larger);
+}
+
+/// The min cost of pairing all caches from found[i] and reported[j] on.
+using CostTable = std::vector<std::vector<double>>;
+
+CostTable costs_of_pairing(std::span<const Level> found, std::span<const ReportedCache> reported,
+                           const LevelRules& rules) {
+    CostTable cost(found.size() + 1, std::vector<double>(reported.size() + 1));
+    for (std::size_t i = found.size() + 1; i-- > 0;) {
+        for (std::size_t j = reported.size() + 1; j-- > 0;) {
+            if (i == found.size() || j == reported.size()) {
+                cost[i][j] = unpaired * static_cast<double>(found.size() - i + reported.size() - j);
+                continue;
+            }
+            cost[i][j] =
+                std::min({cost[i + 1][j + 1] + cost_of_pair(found[i], reported[j], j + 1 == reported.size(), rules),
+                          cost[i + 1][j] + unpaired, cost[i][j + 1] + unpaired});
+        }
+    }
+    return cost;
+}
+
+Confidence surer(Confidence confidence) {
+    return confidence == Confidence::low ? Confidence::fair : Confidence::high;
+}
+
+/// Drops a level that is not reported and not sure, if there is one. @return whether there was one
+bool drop_unreported(LevelSearch& search, const SearchedCurve& curve, std::span<const ReportedCache> reported,
+                     const LevelRules& rules) {
+    const FoundLevels& found = search.found();
+    const auto pairs = pair_with_reported(found.caches, reported, rules);
+    const std::vector<LevelConfidence> sure = confidences(found, curve, rules);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (pairs[k])
+            continue;
+        std::vector<Edge> edges = found.edges;
+        const auto is_far_behind = [&](std::size_t place) {
+            return found.ratio_behind(place) >= rules.least_foot_ratio;
+        };
+        if (found.caches[k].latency_ns >= rules.most_cache_ns)
+            edges.resize(k); // it is memory, and what rises behind it are page walks and neighbours
+        else if (sure[k].existence == Confidence::high && sure[k].latency == Confidence::high)
+            continue;
+        else if (k + 1 < pairs.size() && pairs[k + 1] && is_far_behind(k))
+            join_edges(edges, k); // of two levels for one cache the faster is right: the other lies on its rise
+        else if (k > 0 && is_far_behind(k - 1))
+            join_edges(edges, k - 1);
+        else
+            edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(k));
+        search.use(std::move(edges));
+        return true;
+    }
+    return false;
+}
+
+/// The size at which the curve is flattest, among those that are faster than memory; std::nullopt if there are too few.
+std::optional<double> flattest(Curve curve, const Sizes& sizes, const LevelRules& rules) {
+    std::optional<double> flattest_bytes;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
+        const CurvePoint& before = curve[i - 1];
+        const CurvePoint& after = curve[i + 1];
+        const double slope =
+            std::log2(after.latency_ns / before.latency_ns) / doublings(before.size_bytes, after.size_bytes);
+        if (curve[i].size_bytes < sizes.from || curve[i].size_bytes > sizes.to ||
+            curve[i].latency_ns >= rules.most_cache_ns || slope >= least)
+            continue;
+        least = slope;
+        flattest_bytes = curve[i].size_bytes;
+    }
+    return flattest_bytes;
+}
+
+/// The edges with one more, so that a level of its own ends where this cache does: a split rise, or a gentle one.
+/// @param below_bytes the capacity of the level below it
+std::vector<Edge> with_edge_of(const ReportedCache& cache, double below_bytes, std::vector<Edge> edges, Curve curve,
+                               const LevelRules& rules) {
+    const auto bytes = static_cast<double>(cache.size_bytes);
+    const auto on_level = flattest(curve, {rules.least_capacity_ratio * below_bytes / rules.inside_to, bytes}, rules);
+    if (!on_level)
+        return edges;
+    const auto above = std::ranges::upper_bound(edges, *on_level, {}, &Edge::to_bytes);
+    if (above != edges.end() && above->from_bytes < *on_level) {
+        const Edge upper{.from_bytes = *on_level,
+                         .to_bytes = above->to_bytes,
+                         .ends_in_foot = above->ends_in_foot,
+                         .is_reported = true};
+        above->to_bytes = *on_level;
+        above->ends_in_foot = above->is_reported = true;
+        edges.insert(std::next(above), upper);
+        return edges;
+    }
+    const Curve held = between(curve, {*on_level, bytes});
+    const Curve beyond =
+        between(curve, {rules.inside_to * bytes, above != edges.end() ? above->from_bytes : curve.back().size_bytes});
+    if (!beyond.empty())
+        edges.insert(
+            above, {.from_bytes = held.back().size_bytes, .to_bytes = beyond.front().size_bytes, .is_reported = true});
+    return edges;
+}
+
+std::size_t count_paired(const std::vector<std::optional<ReportedCache>>& pairs) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(pairs, [](const std::optional<ReportedCache>& pair) { return pair.has_value(); }));
+}
+
+/// How many reported caches have a level, and whether this one does.
+std::pair<std::size_t, bool> paired(const FoundLevels& found, std::span<const ReportedCache> reported,
+                                    const ReportedCache& cache, const LevelRules& rules) {
+    const auto pairs = pair_with_reported(found.caches, reported, rules);
+    return {count_paired(pairs), std::ranges::count(pairs, std::optional(cache)) > 0};
+}
+
+/// Takes a gentler rise for an edge if it makes a level for this cache and takes none away.
+void add_reported(LevelSearch& search, const SearchedCurve& curve, const ReportedCache& cache,
+                  std::span<const ReportedCache> reported, const LevelRules& rules) {
+    const auto bytes = static_cast<double>(cache.size_bytes);
+    const auto [before, is_found] = paired(search.found(), reported, cache, rules);
+    if (is_found || bytes <= curve.all.front().size_bytes || bytes >= curve.all.back().size_bytes)
+        return;
+    const auto pairs = pair_with_reported(search.found().caches, reported, rules);
+    double below_bytes = 0;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (pairs[k] && pairs[k]->level < cache.level)
+            below_bytes = search.found().caches[k].edge.capacity_bytes;
+    }
+    const std::vector<Edge> edges = search.found().edges;
+    search.use(with_edge_of(cache, below_bytes, edges, curve.condensed, rules));
+    if (paired(search.found(), reported, cache, rules) != std::pair(before + 1, true))
+        search.use(edges);
+}
+
+} // namespace
+
+std::vector<std::optional<ReportedCache>>
+pair_with_reported(std::span<const Level> found, std::span<const ReportedCache> reported, const LevelRules& rules) {
+    const CostTable cost = costs_of_pairing(found, reported, rules);
+    std::vector<std::optional<ReportedCache>> pairs(found.size());
+    std::size_t j = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        while (j < reported.size() && cost[i][j] == cost[i][j + 1] + unpaired)
+            ++j; // reported, but not found
+        if (j < reported.size() &&
+            cost[i][j] == cost[i + 1][j + 1] + cost_of_pair(found[i], reported[j], j + 1 == reported.size(), rules))
+            pairs[i] = reported[j++];
+    }
+    return pairs;
+}
+
+bool holds_reported(const Level& level) {
+    if (!level.reported_bytes || !level.capacity_low_bytes)
+        return false;
+    const auto bytes = static_cast<double>(*level.reported_bytes);
+    return *level.capacity_low_bytes <= bytes && bytes <= level.capacity_high_bytes.value_or(bytes);
+}
+
+bool is_much_smaller(const Level& level) {
+    if (!level.reported_bytes || !level.capacity_high_bytes)
+        return false;
+    const auto bytes = static_cast<double>(*level.reported_bytes);
+    return *level.capacity_high_bytes < bytes && best_capacity(level) < own_share * bytes;
+}
+
+void weigh_reported(LevelSearch& search, const SearchedCurve& curve, std::span<const ReportedCache> reported,
+                    bool is_strided, const LevelRules& rules) {
+    if (reported.empty())
+        return;
+    while (drop_unreported(search, curve, reported, rules)) {
+    }
+    if (is_strided) // gentle rises are the prefetcher's
+        return;
+    for (const ReportedCache& cache : reported)
+        add_reported(search, curve, cache, reported, rules);
+}
+
+void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCache> reported,
+                   const LevelRules& rules) {
+    const auto pairs = pair_with_reported(hierarchy.caches, reported, rules);
+    int number = 0;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        Level& level = hierarchy.caches[k];
+        level.number = number = std::max(number + 1, pairs[k] ? pairs[k]->level : 0);
+        if (!pairs[k])
+            continue;
+        level.reported_bytes = pairs[k]->size_bytes;
+        if (!holds_reported(level))
+            continue;
+        level.capacity_bytes = static_cast<double>(pairs[k]->size_bytes);
+        level.capacity_confidence = surer(level.capacity_confidence);
+    }
+    if (hierarchy.caches.empty() || reported.empty())
+        return;
+    if (count_paired(pairs) < pairs.size())
+        hierarchy.remarks.push_back(Remark::not_reported);
+    for (const ReportedCache& cache : reported) {
+        const auto bytes = static_cast<double>(cache.size_bytes);
+        if (std::ranges::count(pairs, std::optional(cache)) == 0 && curve.front().size_bytes < bytes &&
+            bytes < curve.back().size_bytes)
+            hierarchy.unseen.push_back(cache);
+    }
+}
+
+} // namespace memtest

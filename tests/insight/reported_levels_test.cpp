@@ -1,0 +1,274 @@
+#include "memtest/insight/reported_levels.hpp"
+
+#include "memtest/base/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+// --- pairs of found and reported caches
+// ---------------------------------------------------------------------------------
+
+Level level_of(std::uint64_t size) {
+    Level level;
+    level.capacity_low_bytes = static_cast<double>(size);
+    level.capacity_bytes = level.capacity_low_bytes;
+    level.capacity_high_bytes = 1.5 * static_cast<double>(size);
+    return level;
+}
+
+/// The numbers of the reported caches that the levels are paired with; 0 for none.
+std::vector<int> pairs_of(const std::vector<Level>& levels, const std::vector<ReportedCache>& reported) {
+    std::vector<int> numbers;
+    for (const auto& pair : pair_with_reported(levels, reported))
+        numbers.push_back(pair ? pair->level : 0);
+    return numbers;
+}
+
+using Numbers = std::vector<int>;
+
+TEST(PairsWithReported, AreOfTheNearestSizes) {
+    const std::vector<ReportedCache> caches = {{1, 32 * kib, 2}, {2, 512 * kib, 2}, {3, 32 * mib, 16}};
+    EXPECT_EQ(pairs_of({level_of(32 * kib), level_of(512 * kib), level_of(24 * mib)}, caches), (Numbers{1, 2, 3}));
+    EXPECT_EQ(pairs_of({level_of(32 * kib), level_of(512 * kib), level_of(6 * mib)}, caches), (Numbers{1, 2, 3}))
+        << "a slice";
+    EXPECT_EQ(pairs_of({}, {}), Numbers{});
+    EXPECT_EQ(pairs_of({level_of(32 * kib)}, {}), Numbers{0});
+}
+
+TEST(PairsWithReported, LeaveCachesOnEitherSideWithoutCounterpart) {
+    EXPECT_EQ(
+        pairs_of({level_of(64 * kib), level_of(512 * kib), level_of(3 * mib)}, {{1, 64 * kib, 1}, {2, 512 * kib, 1}}),
+        (Numbers{1, 2, 0}));
+    EXPECT_EQ(
+        pairs_of({level_of(32 * kib), level_of(256 * kib), level_of(2 * mib)}, {{1, 32 * kib, 1}, {2, 2 * mib, 1}}),
+        (Numbers{1, 0, 2}));
+    EXPECT_EQ(pairs_of({level_of(32 * kib), level_of(2 * mib)}, {{1, 32 * kib, 1}, {2, 128 * kib, 1}, {3, 3 * mib, 8}}),
+              (Numbers{1, 3}));
+}
+
+TEST(PairsWithReported, AreByWhatAnOpenEndedCacheHoldsAtLeast) {
+    Level last = level_of(24 * mib);
+    last.capacity_bytes.reset();
+    last.capacity_high_bytes.reset();
+    EXPECT_EQ(pairs_of({last}, {{2, 512 * kib, 2}, {3, 64 * mib, 16}}), Numbers{3});
+}
+
+TEST(PairsWithReported, AreNeverOfALevelAsSlowAsMemoryOrFarLargerThanReported) {
+    Level level = level_of(32 * mib);
+    level.latency_ns = 79;
+    EXPECT_EQ(pairs_of({level}, {{3, 32 * mib, 2}}), Numbers{3});
+    level.latency_ns = 80;
+    EXPECT_EQ(pairs_of({level}, {{3, 32 * mib, 2}}), Numbers{0});
+    EXPECT_EQ(pairs_of({level_of(64 * mib)}, {{3, 32 * mib, 2}}), Numbers{3}) << "half is reported";
+    EXPECT_EQ(pairs_of({level_of(128 * mib)}, {{3, 32 * mib, 2}}), Numbers{0});
+}
+
+TEST(MuchSmaller, IsLessThanThreeFifthsOfTheReportedSize) {
+    Level level = level_of(1'000'000);
+    level.reported_bytes = 1'600'000;
+    level.capacity_high_bytes = 1'500'000;
+    level.capacity_bytes = 959'000;
+    EXPECT_TRUE(is_much_smaller(level));
+    level.capacity_bytes = 961'000;
+    EXPECT_FALSE(is_much_smaller(level));
+    level.capacity_bytes = 900'000;
+    level.capacity_high_bytes = 1'600'000;
+    EXPECT_FALSE(is_much_smaller(level)) << "its range holds the reported size";
+    level.capacity_high_bytes.reset();
+    EXPECT_FALSE(is_much_smaller(level)) << "the sweep ends before the cache";
+}
+
+// --- machines and what they report
+// --------------------------------------------------------------------------------------
+
+struct PlainCache {
+    double bytes;
+    double ns;
+};
+
+/// The curve of a machine with these caches at the sizes of the classic schedule: it replaces at random.
+std::vector<CurvePoint> curve_with(const std::vector<PlainCache>& caches, double memory_ns,
+                                   double to_bytes = 256.0 * mib, double from_bytes = 4.0 * kib) {
+    std::vector<Level> levels;
+    for (const PlainCache& cache : caches) {
+        Level& level = levels.emplace_back();
+        level.latency_ns = cache.ns;
+        level.edge = {.capacity_bytes = cache.bytes, .random_share = 1, .once_per_lap = true};
+    }
+    std::vector<CurvePoint> curve;
+    for (double bytes = from_bytes; bytes <= to_bytes; bytes *= 2) {
+        for (const double size : {bytes, 1.5 * bytes})
+            curve.push_back({size, modelled_latency_ns(levels, memory_ns, size)});
+    }
+    return curve;
+}
+
+const std::vector<PlainCache> usual_caches{{32.0 * kib, 1.08}, {1.0 * mib, 3.8}, {32.0 * mib, 14.8}};
+const std::vector<ReportedCache> its_report{{1, 32 * kib, 1}, {2, 1 * mib, 1}, {3, 32 * mib, 8}};
+
+Hierarchy levels_with(const std::vector<CurvePoint>& curve, const std::vector<ReportedCache>& reported) {
+    return infer_levels(curve, {.order = Order::random, .small_pages = false, .caches = reported});
+}
+
+bool has_remark(const Hierarchy& hierarchy, Remark remark) {
+    return std::ranges::count(hierarchy.remarks, remark) == 1;
+}
+
+Numbers numbers_of(const Hierarchy& hierarchy) {
+    Numbers numbers;
+    for (const Level& level : hierarchy.caches)
+        numbers.push_back(level.number);
+    return numbers;
+}
+
+TEST(LevelsOfAReport, HaveTheReportedSizesAndAreSureOfThem) {
+    const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150), its_report);
+    ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(hierarchy.caches[k].capacity_bytes, usual_caches[k].bytes) << k;
+        EXPECT_EQ(hierarchy.caches[k].reported_bytes, its_report[k].size_bytes) << k;
+        EXPECT_EQ(hierarchy.caches[k].capacity_confidence, Confidence::high) << k;
+    }
+    EXPECT_NEAR(hierarchy.memory.value().latency_ns, 150, 10);
+    EXPECT_TRUE(hierarchy.unseen.empty());
+}
+
+TEST(LevelsOfAReport, AreThoseOfTheCurveWithoutAPlausibleOne) {
+    const std::vector<CurvePoint> curve = curve_with(usual_caches, 150);
+    const Hierarchy without = infer_levels(curve, {.order = Order::random, .small_pages = false});
+    for (const std::vector<ReportedCache>& reported :
+         {std::vector<ReportedCache>{}, std::vector<ReportedCache>{{1, 32 * kib, 1}, {2, 16 * kib, 1}},
+          std::vector<ReportedCache>{{1, 0, 1}}, std::vector<ReportedCache>{{2, 32 * kib, 1}, {2, 1 * mib, 1}}}) {
+        const Hierarchy hierarchy = levels_with(curve, reported);
+        ASSERT_EQ(hierarchy.caches.size(), without.caches.size());
+        for (std::size_t k = 0; k < without.caches.size(); ++k) {
+            EXPECT_EQ(hierarchy.caches[k].capacity_bytes, without.caches[k].capacity_bytes);
+            EXPECT_EQ(hierarchy.caches[k].reported_bytes, std::nullopt);
+        }
+        EXPECT_FALSE(has_remark(hierarchy, Remark::not_reported));
+    }
+}
+
+TEST(LevelsOfAReport, KeepBothSizesWhereHalfOrTwiceIsReported) {
+    for (const double factor : {0.5, 2.0}) {
+        std::vector<ReportedCache> reported = its_report;
+        for (ReportedCache& cache : reported)
+            cache.size_bytes = static_cast<std::uint64_t>(factor * static_cast<double>(cache.size_bytes));
+        const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150), reported);
+        ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3})) << factor;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Level& level = hierarchy.caches[k];
+            EXPECT_NEAR(std::log2(level.capacity_bytes.value() / usual_caches[k].bytes), 0, 0.6) << factor << ' ' << k;
+            EXPECT_EQ(level.reported_bytes, reported[k].size_bytes) << factor << ' ' << k;
+            EXPECT_NE(level.capacity_bytes, static_cast<double>(reported[k].size_bytes)) << factor << ' ' << k;
+            EXPECT_EQ(is_much_smaller(level), factor > 1) << factor << ' ' << k;
+        }
+    }
+}
+
+TEST(LevelsOfAReport, KeepALevelThatItLacks) {
+    std::vector<ReportedCache> reported = its_report;
+    reported.erase(reported.begin() + 1);
+    const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150), reported);
+    EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    EXPECT_EQ(hierarchy.caches.at(1).reported_bytes, std::nullopt);
+    EXPECT_NEAR(hierarchy.caches.at(1).latency_ns, 3.8, 0.3);
+    EXPECT_TRUE(has_remark(hierarchy, Remark::not_reported));
+}
+
+TEST(LevelsOfAReport, NameALevelThatTheCurveDoesNotShow) {
+    std::vector<ReportedCache> reported = its_report;
+    reported.push_back({4, 128 * mib, 16});
+    const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150, 2048.0 * mib), reported);
+    EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    EXPECT_EQ(hierarchy.unseen, (std::vector<ReportedCache>{reported.back()}));
+    ASSERT_TRUE(hierarchy.memory.has_value());
+}
+
+TEST(LevelsOfAReport, SayHowMuchOfItsHostsCacheAGuestGets) {
+    std::vector<PlainCache> slice = usual_caches;
+    slice.back().bytes = 6.0 * mib;
+    std::vector<ReportedCache> reported = its_report;
+    reported.back().size_bytes = 256 * mib;
+    const Hierarchy hierarchy = levels_with(curve_with(slice, 150), reported);
+    ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    const Level& last = hierarchy.caches.back();
+    EXPECT_EQ(last.reported_bytes, 256 * mib);
+    EXPECT_TRUE(is_much_smaller(last));
+    EXPECT_LE(last.capacity_low_bytes.value(), 6.0 * mib);
+    EXPECT_GE(last.capacity_high_bytes.value(), 6.0 * mib);
+    EXPECT_NEAR(last.latency_ns, 14.8, 2);
+    EXPECT_NEAR(hierarchy.memory.value().latency_ns, 150, 10);
+}
+
+TEST(LevelsOfAReport, BeginWithTheFirstCacheThatTheSweepShows) {
+    const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150, 256.0 * mib, 256.0 * kib), its_report);
+    EXPECT_EQ(numbers_of(hierarchy), (Numbers{2, 3}));
+    EXPECT_TRUE(hierarchy.unseen.empty()) << "no size of the sweep is in L1";
+}
+
+TEST(LevelsOfAReport, AreNeverAsSlowAsMemory) {
+    std::vector<CurvePoint> curve = curve_with(usual_caches, 161, 1024.0 * mib);
+    for (CurvePoint& point : curve) { // page walks and neighbours
+        if (point.size_bytes > 384.0 * mib)
+            point.latency_ns *= 4;
+    }
+    EXPECT_EQ(infer_levels(curve, {.order = Order::random, .small_pages = false}).caches.size(), 4U)
+        << "the curve alone looks like another level";
+    const Hierarchy hierarchy = levels_with(curve, its_report);
+    EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    EXPECT_GE(hierarchy.memory.value().latency_ns, 150);
+    EXPECT_FALSE(has_remark(hierarchy, Remark::memory_not_reached));
+}
+
+TEST(LevelsOfAReport, IncludeAClearCacheBeyondThoseOfTheProcessor) {
+    std::vector<PlainCache> with_edram = usual_caches;
+    with_edram[2].bytes = 6.0 * mib;
+    with_edram.push_back({128.0 * mib, 45});
+    std::vector<ReportedCache> reported = its_report;
+    reported[2].size_bytes = 6 * mib;
+    const Hierarchy hierarchy = levels_with(curve_with(with_edram, 130, 2048.0 * mib), reported);
+    EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3, 4}));
+    EXPECT_EQ(hierarchy.caches.back().reported_bytes, std::nullopt);
+    EXPECT_TRUE(has_remark(hierarchy, Remark::not_reported));
+}
+
+TEST(LevelsOfAReport, TakeTheFootOfASharedCacheForNoLevel) {
+    std::vector<PlainCache> fuzzy = usual_caches; // most of the time others leave 3 MiB of it, at times 20
+    fuzzy[2] = {3.0 * mib, 14.8};
+    fuzzy.push_back({20.0 * mib, 56});
+    const std::vector<CurvePoint> curve = curve_with(fuzzy, 150);
+    ASSERT_EQ(infer_levels(curve, {.order = Order::random, .small_pages = false}).caches.size(), 4U);
+    const Hierarchy hierarchy = levels_with(curve, its_report);
+    ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    EXPECT_NEAR(hierarchy.caches.back().latency_ns, 14.8, 3);
+    EXPECT_NEAR(hierarchy.memory.value().latency_ns, 150, 15);
+}
+
+TEST(LevelsOfAReport, TellApartPlateausThatAreLessThanTwiceApart) {
+    const std::vector<PlainCache> close{{48.0 * kib, 0.73}, {192.0 * kib, 2.32}, {3.0 * mib, 3.9}, {30.0 * mib, 20}};
+    const std::vector<ReportedCache> reported{{1, 48 * kib, 1}, {2, 192 * kib, 1}, {3, 3 * mib, 1}, {4, 30 * mib, 8}};
+    std::vector<CurvePoint> curve;
+    for (const CurvePoint& point : curve_with(close, 100)) {
+        const auto held =
+            std::ranges::find_if(close, [&](const PlainCache& cache) { return point.size_bytes <= cache.bytes; });
+        curve.push_back({point.size_bytes, held == close.end() ? 100 : held->ns});
+    }
+    EXPECT_EQ(numbers_of(levels_with(curve, reported)), (Numbers{1, 2, 3, 4}));
+    EXPECT_EQ(infer_levels(curve, {.order = Order::backward, .caches = reported}).caches.size(), 3U)
+        << "a prefetcher makes gentle rises, too";
+    const Hierarchy alone = infer_levels(curve, {.order = Order::random});
+    EXPECT_EQ(alone.caches.size(), 3U);
+    EXPECT_NE(alone.caches.at(1).capacity_confidence, Confidence::high) << "two plateaus in one level";
+}
+
+} // namespace
+} // namespace memtest

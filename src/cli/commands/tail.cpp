@@ -74,17 +74,27 @@ std::vector<Option<TailOptions>> tail_option_table() {
         shared_option("quiet")};
 }
 
-/// Half of each cache, and memory; ascending.
+/// Sizes well inside each level, and memory; ascending. From the third cache on, others share it, and may leave little
+/// of it: a few times the one before shows its latency on a busy machine, too.
 std::vector<std::size_t> sizes_for(const TeamPlan& team, const Machine& machine) {
-    std::vector<std::size_t> sizes{team.largest_bytes};
+    constexpr double times_the_cache_before = 2.5;
+    constexpr std::size_t private_caches = 2;
     const std::size_t line = team.shape.line_bytes;
     const std::vector<Processor> measured = with_ids(machine.allowed, {team.processors.front()});
-    for (const Cache& cache : measured.front().caches) {
-        const auto half = static_cast<std::size_t>(cache.size_bytes / 2) / line * line;
-        if (half > 0 && half < team.largest_bytes)
-            sizes.push_back(half);
+    std::vector<double> caches;
+    for (const Cache& cache : measured.front().caches)
+        caches.push_back(static_cast<double>(cache.size_bytes));
+    std::ranges::sort(caches);
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < caches.size(); ++i) {
+        double inside = caches[i] / 2;
+        if (i >= private_caches)
+            inside = std::min(inside, times_the_cache_before * caches[i - 1]);
+        if (const std::size_t bytes = static_cast<std::size_t>(inside) / line * line;
+            bytes > 0 && bytes < team.largest_bytes)
+            sizes.push_back(bytes);
     }
-    std::ranges::sort(sizes);
+    sizes.push_back(team.largest_bytes);
     return sizes;
 }
 

@@ -43,10 +43,10 @@ protected:
     Machine machine;
 };
 
-TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesOfHalfOfEachCacheAndOfMemoryIdleOnOneProcessor) {
+TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesWellInsideEachCacheAndOfMemoryIdleOnOneProcessor) {
     machine.current = 1;
     const TailRun run = plan({});
-    EXPECT_EQ(run.sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 16 * mib, 256 * mib}));
+    EXPECT_EQ(run.sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 2560 * kib, 256 * mib}));
     EXPECT_EQ(run.team.processors, std::vector{1});
     EXPECT_TRUE(run.sweep.load_percents.empty());
     EXPECT_TRUE(run.sweep.load_processors.empty());
@@ -66,7 +66,7 @@ TEST_F(TailOnASmallMachine, ALoadTakesTheOtherProcessors) {
 }
 
 TEST_F(TailOnASmallMachine, SizesBeyondTheMemoryAskedForAreLeftOut) {
-    EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 8 * mib}));
+    EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{16 * kib, 512 * kib, 2560 * kib, 8 * mib}));
     for (Processor& processor : machine.allowed)
         processor.caches.clear();
     EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{8 * mib})) << "caches are not known";

@@ -23,7 +23,7 @@ struct TailRun : LoadedTeam {
     TailSweep sweep;
 };
 
-/// By default half of each cache, and memory. @param choose like plan_loaded_team
+/// By default sizes well inside each cache, and memory. @param choose like plan_loaded_team
 [[nodiscard]] TailRun plan_tail(const TailOptions& options, const Machine& machine,
                                 const ChainChoice& choose = nullptr);
 

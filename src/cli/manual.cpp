@@ -4,7 +4,6 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/figure_table.hpp"
 #include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
@@ -117,6 +116,17 @@ std::string columns_section(const Kind& kind) {
     return text + loose;
 }
 
+/// What is compared: each figure with its floor of noise, and whether it decides.
+std::string figures_section() {
+    std::string text = tight;
+    for (const QuantityFacts& facts : quantities) {
+        if (facts.quantity != Quantity::whole)
+            text += fmt::format(".TP 25\n.B {}\n{:g} %, {}\n", roff(facts.meaning), facts.floor_percent,
+                                facts.decides ? "decides" : "is only listed");
+    }
+    return text + loose;
+}
+
 /// The codes of warnings, remarks and findings, with the names of their values.
 std::string codes_section() {
     std::string text;
@@ -175,9 +185,8 @@ std::string list_of_commands() {
 }
 
 std::vector<const Kind*> kinds() {
-    return {&sweep_kind,   &tlb_kind,     &loaded_kind,   &tail_kind,   &tail_histogram_kind,
-            &cores_kind,   &nodes_kind,   &prefetch_kind, &levels_kind, &translation_kind,
-            &compare_kind, &figures_kind, &fleet_kind};
+    return {&sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
+            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind,        &fleet_kind};
 }
 
 } // namespace
@@ -190,6 +199,7 @@ std::string man_page(std::string_view text) {
         {"COMMANDS", list_of_commands},
         {"OPTIONS", options_of_sweep},
         {"KEYS", keys_section},
+        {"FIGURES", figures_section},
         {"CODES", codes_section}};
     for (const Command& command : commands())
         fillings[fmt::format("COMMAND {}", command.name)] = [&command] { return beginning(command); };

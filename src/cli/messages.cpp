@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/report/output_file.hpp"
+#include "memtest/report/run_description.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -121,6 +122,12 @@ void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept {
     line.add_escaped(*name);
     line.add("\n");
     line.write();
+}
+
+void check_same_machine(const Result& one, const Result& other) {
+    if (const auto found = differences(one.run, other.run, Is::machine); !found.empty())
+        throw usage_error(fmt::format("{} and {} are of different machines: {}; give two results of one machine",
+                                      one.name, other.name, describe(found)));
 }
 
 void repeat_warnings(const Result& result) {

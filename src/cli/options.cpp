@@ -399,27 +399,4 @@ Options options_of_probe(const CommandLine& line) {
     return options;
 }
 
-Options options_as(const RunDescription& run, std::vector<std::size_t> sizes) {
-    std::vector<std::string> words = option_words(run);
-    words.push_back(fmt::format("--min-size={}B", sizes.front()));
-    words.push_back(fmt::format("--max-size={}B", sizes.back()));
-    Options options = options_of_probe(split_command_line(texts_of(probe_table), words, "memtest"));
-    options.sizes = std::move(sizes);
-    return options;
-}
-
-Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes) {
-    if (first.processors && first.processors->not_pinned.empty())
-        asked.cpus = first.processors->ids;
-    if (asked.cpus)
-        asked.core_kind.reset();
-    asked.min_bytes = sizes.front();
-    asked.max_bytes = sizes.back();
-    asked.sizes = std::move(sizes);
-    asked.timing.visits *= 2;
-    asked.timing.batches *= 2;
-    asked.timing.accesses = capped_product<std::uint64_t>(asked.timing.accesses, 2);
-    return asked;
-}
-
 } // namespace memtest

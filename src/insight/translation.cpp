@@ -1,6 +1,6 @@
 #include "memtest/insight/translation.hpp"
 
-#include "memtest/insight/compare.hpp"
+#include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/tlb_edge.hpp"
 #include "memtest/measure/statistics.hpp"
 
@@ -320,20 +320,27 @@ bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages)
 
 std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                std::span<const SizeFigure> huge_pages) {
-    const std::vector<SizeFigure> baseline(huge_pages.begin(), huge_pages.end());
-    const Comparison comparison = compare_sweeps({&baseline, 1}, small_pages, {}, 0);
+    constexpr double deviations = 6; // few visits, and many sizes
+    const LatencyCurve small = curve_of(small_pages);
+    const LatencyCurve huge = curve_of(huge_pages);
     std::vector<TranslationCost> costs;
-    for (const SizeChange& size : comparison.sizes) {
-        const Change& change = size.change;
-        costs.push_back({.thread = size.thread,
-                         .size_bytes = size.size_bytes,
-                         .small_pages_ns = change.latest,
-                         .huge_pages_ns = change.base,
-                         .reversed = change.verdict == Verdict::faster});
-        if (change.verdict == Verdict::slower)
-            costs.back().cost_ns = change.latest - change.base;
+    for (const auto& [key, there] : small) {
+        const auto same = huge.find(key);
+        if (same == huge.end())
+            continue;
+        const LogPoint& base = same->second;
+        const double change = there.log_latency - base.log_latency;
+        const bool is_known =
+            !there.contested && !base.contested && std::abs(change) > deviations * std::hypot(there.noise, base.noise);
+        TranslationCost& cost = costs.emplace_back(TranslationCost{.thread = key.thread,
+                                                                   .size_bytes = base.size_bytes,
+                                                                   .small_pages_ns = std::exp(there.log_latency),
+                                                                   .huge_pages_ns = std::exp(base.log_latency),
+                                                                   .reversed = is_known && change < 0});
+        if (is_known && change > 0)
+            cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
         else
-            costs.back().withheld = costs.back().reversed ? Withheld::reversed : Withheld::explained_by_noise;
+            cost.withheld = cost.reversed ? Withheld::reversed : Withheld::explained_by_noise;
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {
         if (costs[place].cost_ns && stands_alone(costs, place)) {

@@ -3,21 +3,16 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/report/levels.hpp"
 #include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <map>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 namespace memtest {
@@ -25,334 +20,378 @@ namespace {
 
 using Type = Column::Type;
 
-/// Names the thread if there are several.
-std::string label(const LevelChange& level, bool several_threads) {
-    return several_threads ? fmt::format("{} of thread {}", level.name, level.thread) : level.name;
+constexpr std::string_view whole = "whole part";
+
+bool has_part(const StoredFile& file, const std::string& part) {
+    return std::ranges::any_of(file.results, [&](const Result& result) { return result.part == part; });
 }
 
-bool has_several_threads(const Comparison& comparison) {
-    return !comparison.sizes.empty() && comparison.sizes.front().thread != comparison.sizes.back().thread;
+/// The parts that one side has and the other lacks.
+std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines, const StoredFile& latest) {
+    std::vector<FigureChange> rows;
+    std::map<std::string, std::size_t> count; // of baselines that have it
+    for (const Stated* base : baselines) {
+        for (const Result& part : base->file->results)
+            ++count[part.part];
+    }
+    const auto add = [&](const std::string& part, Why why) {
+        rows.push_back({.part = part,
+                        .name = std::string(whole),
+                        .quantity = Quantity::whole,
+                        .verdict = Verdict::cannot_tell,
+                        .why = why});
+    };
+    for (const auto& [part, baselines_with] : count) {
+        if (2 * baselines_with > baselines.size() && !has_part(latest, part))
+            add(part, Why::not_in_new);
+    }
+    for (const Result& part : latest.results) {
+        if (2 * count[part.part] < baselines.size() || count[part.part] == 0)
+            add(part.part, Why::not_in_base);
+    }
+    const auto cut = std::ranges::count_if(baselines, [](const Stated* base) { return base->file->cut; });
+    const bool are_cut = 2 * static_cast<std::size_t>(cut) >= baselines.size();
+    if (latest.cut || are_cut)
+        rows.push_back({.name = latest.cut ? "the file" : "the baseline",
+                        .quantity = Quantity::whole,
+                        .verdict = Verdict::cannot_tell,
+                        .why = Why::incomplete});
+    return rows;
 }
 
-/// The noise; std::nullopt if it is too large to be a bound.
-std::optional<double> known_noise(const Change& change) {
-    return change.noise_percent <= most_noise_percent ? std::optional(change.noise_percent) : std::nullopt;
+/// The caches of the latest file that the baselines do not have: seen from it, they are gone.
+void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFile> baselines, const StoredFile& latest,
+                    double tolerance_percent) {
+    const Frame frame = frame_of({&latest, 1});
+    std::vector<std::vector<Figure>> bases;
+    for (const StoredFile& base : baselines)
+        bases.push_back(figures_in(base, frame));
+    const std::vector<Figure> figures = figures_in(latest, frame);
+    for (const std::vector<Figure>& base : bases) {
+        if (&base != bases.data())
+            break; // all of them have to lack it: the first stands for them
+        for (FigureChange& change : compare_figures({&figures, 1}, base, tolerance_percent)) {
+            if (change.why != Why::gone)
+                continue;
+            std::swap(change.base, change.latest);
+            change.change_percent = 100 * (change.latest / change.base - 1);
+            change.verdict = Verdict::better;
+            change.why = Why::appeared;
+            changes.push_back(std::move(change));
+        }
+    }
 }
 
-/// With one decimal, and never as `-0.0`.
-double to_print(double percent) {
-    return std::round(percent * 10) / 10 + 0.0;
+/// What differs between the runs of all parts, each once.
+void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> baselines, const StoredFile& latest) {
+    List found;
+    for (const StoredFile& base : baselines) {
+        for (const Result& part : base.results) {
+            const auto now = std::ranges::find(latest.results, part.part, &Result::part);
+            if (now == latest.results.end())
+                continue;
+            for (const Is sort : {Is::setting, Is::machine, Is::system}) {
+                for (const Difference& difference : differences(part.run, now->run, sort)) {
+                    Members members{{"key", difference.key}, {"base", difference.base}, {"new", difference.latest}};
+                    if (std::ranges::find(found, Value(members)) == found.end())
+                        found.push_back(std::move(members));
+                }
+            }
+        }
+    }
+    if (!found.empty())
+        remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
 }
 
-/// The cells of a row. @param thread if there are several
-std::vector<std::string> change_cells(std::optional<int> thread, const std::string& where, const Change& change) {
-    const auto noise = known_noise(change);
-    std::vector<std::string> cells{where,
-                                   fixed(change.base, 3),
-                                   fixed(change.latest, 3),
-                                   fmt::format("{:+.1f}", to_print(change.change_percent)),
-                                   noise ? fixed(noise, 1) : ">100",
-                                   std::string(word_of(change.verdict))};
-    if (thread)
-        cells.insert(cells.begin(), fmt::format("{}", *thread));
-    return cells;
-}
-
-/// The levels, an empty line, and these sizes.
-TextTable table_of_changes(const Comparison& comparison, std::span<const SizeChange> sizes) {
-    const bool several = has_several_threads(comparison);
-    TextTable table{.right = several ? "rlrrrrl" : "lrrrrl"};
-    const auto begin = [&](const std::string& where, bool has_rows) {
-        if (!has_rows)
+/// Those that a run does not name cannot be told from others.
+void add_unnamed(std::vector<Notice>& remarks, std::span<const StoredFile> baselines, const StoredFile& latest) {
+    for (const StoredFile& base : baselines) {
+        if (!state_processors(base.results.front().run, latest.results.front().run)) {
+            remarks.push_back({Code::machines_not_told_apart, {{"base", base.name}, {"latest", latest.name}}});
             return;
-        add_header(table, {where, "Base (ns)", "New (ns)", "Change (%)", "Noise (%)", "Verdict"});
-        if (several)
-            table.rows.back().insert(table.rows.back().begin(), "Thread");
-    };
-    const auto named = [&](int thread) { return several ? std::optional(thread) : std::nullopt; };
-    begin("Level", !comparison.levels.empty());
-    for (const LevelChange& level : comparison.levels)
-        table.rows.push_back(change_cells(named(level.thread), level.name, level.change));
-    begin("Size", !sizes.empty());
-    for (const SizeChange& size : sizes)
-        table.rows.push_back(change_cells(named(size.thread), rounded_size(size.size_bytes), size.change));
-    return table;
+        }
+    }
 }
 
-/// A reason about the levels with a verdict, either lost or not; std::nullopt if there are none.
-std::optional<Notice> about_levels(Code code, const Comparison& comparison, Verdict verdict, bool lost = false) {
+/// What figures of one table have in common: their part, or all parts with chains side by side.
+std::string group_of(const std::string& part) {
+    const bool is_of_chains = !part.empty() && section_of_part(part) == "parallel";
+    return is_of_chains ? "parallel" : part;
+}
+
+std::string title_of(const std::string& part) {
+    const std::string group = group_of(part);
+    return group.empty() ? "Figure" : group == "tlb" ? "TLB" : capitalised(group);
+}
+
+bool is_size(const FigureChange& figure) {
+    return figure.quantity == Quantity::size_latency;
+}
+
+/// Never as `-0.0`.
+double printed_change(const FigureChange& figure, double steps) {
+    return std::round(figure.change_percent * steps) / steps + 0.0;
+}
+
+bool has_both(const FigureChange& figure) {
+    return figure.base > 0 && figure.latest > 0;
+}
+
+std::string_view word_of_row(const FigureChange& figure) {
+    return figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why);
+}
+
+/// A reason that lists some figures, if there are any.
+template<class IsWanted>
+void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& comparison, const IsWanted& is_wanted) {
     List changes;
-    for (const LevelChange& level : comparison.levels) {
-        if (level.change.verdict != verdict || level.lost != lost)
-            continue;
-        Members change = change_members(label(level, has_several_threads(comparison)), level.change);
-        if (level.sizes == 1)
-            change.set("one_size", true);
-        changes.emplace_back(std::move(change));
+    for (const FigureChange& figure : comparison.figures) {
+        if (facts_of(figure.quantity).decides && is_wanted(figure))
+            changes.push_back(change_members(figure));
     }
-    return changes.empty() ? std::nullopt : std::optional(Notice(code, {{"changes", std::move(changes)}}));
+    if (!changes.empty())
+        reasons.push_back({code, {{"changes", std::move(changes)}}});
 }
 
-Notice about_missing(const MissingSizes& missing, bool several_threads) {
-    Members values{{"of_baseline", missing.of_baseline},
-                   {"count", missing.sizes},
-                   {"from_bytes", missing.from_bytes},
-                   {"to_bytes", missing.to_bytes}};
-    if (!missing.levels.empty())
-        values.set("levels", missing.levels);
-    if (several_threads)
-        values.set("thread", missing.thread);
-    return {Code::sizes_missing, std::move(values)};
-}
-
-std::vector<Notice> why_not_told(const Comparison& comparison) {
-    if (!comparison.incomplete.empty())
-        return {{Code::sweeps_incomplete, {{"sweeps", comparison.incomplete}}}};
-    if (!comparison.enough_in_common)
-        return {{Code::few_sizes_in_common, {{"count", comparison.sizes.size()}, {"of", comparison.sizes_in_all}}}};
+std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
-    const auto add = [&](std::optional<Notice> reason) {
-        if (reason)
-            reasons.push_back(*std::move(reason));
-    };
-    for (const MissingSizes& missing : comparison.missing)
-        reasons.push_back(about_missing(missing, has_several_threads(comparison)));
-    add(about_levels(Code::not_sure, comparison, Verdict::cannot_tell));
-    add(about_levels(Code::near_next_level, comparison, Verdict::cannot_tell, true));
-    if (comparison.capacity_shrunk)
-        reasons.push_back({Code::only_neighbours_slower, {{"count", neighbours_that_hint}}});
-    if (!comparison.disturbance.empty()) {
-        const Notice disturbed =
-            about_levels(Code::latest_disturbed, comparison, Verdict::slower).value_or(Notice(Code::latest_disturbed));
-        reasons.push_back(with_value(disturbed, "how", comparison.disturbance));
+    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better) {
+        add_reason(reasons, Code::changed, comparison,
+                   [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
+        return reasons;
     }
-    if (!comparison.disturbed.empty())
-        reasons.push_back({Code::baselines_disturbed, {{"names", comparison.disturbed}}});
+    if (comparison.verdict == Verdict::no_difference) {
+        const auto decide = [](const FigureChange& figure) { return facts_of(figure.quantity).decides; };
+        return {{Code::nothing_changed,
+                 {{"tolerance_percent", comparison.tolerance_percent},
+                  {"judged", std::ranges::count_if(comparison.figures, is_told)},
+                  {"of", std::ranges::count_if(comparison.figures, decide)}}}};
+    }
+    reasons = comparison.unclear;
+    add_reason(reasons, Code::figures_missing, comparison, is_missing);
     if (reasons.empty())
-        reasons.emplace_back(Code::noise_hides_all);
+        reasons.emplace_back(comparison.figures.empty() ? Code::no_figure_in_common : Code::noise_hides_all);
     return reasons;
 }
 
-Finding level_finding(const LevelChange& level, bool several_threads) {
-    const Change& change = level.change;
-    const Members members{{"thread", level.thread},
-                          {"level", level.name},
-                          {"base_ns", figure(change.base)},
-                          {"new_ns", figure(change.latest)},
-                          {"change_percent", figure(to_print(change.change_percent), decimals(1))},
-                          {"noise_percent", figure(known_noise(change), decimals(1))},
-                          {"verdict", word_of(change.verdict)}};
-    return {fmt::format("level {}", label(level, several_threads)),
-            {Code::level_change, members},
-            {{"levels", List{members}}}};
+std::string reason_text(const std::vector<Notice>& reasons) {
+    return joined(reasons, "; ", sentence_of);
 }
 
-/// Why the change of a size decides nothing; empty if it does not differ.
-std::string_view why_undecided(const SizeChange& size, double tolerance_percent) {
-    const Verdict verdict = size.change.verdict;
-    if (std::abs(size.change.change_percent) <= tolerance_percent || verdict == Verdict::no_difference)
+/// Puts figures of one group one after the other, in the order in which the groups begin; single sizes last.
+std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>& figures) {
+    std::vector<const FigureChange*> grouped;
+    const auto group = [](const FigureChange* figure) { return std::pair(group_of(figure->part), is_size(*figure)); };
+    for (const FigureChange* figure : figures) {
+        const auto last = std::ranges::find_if(grouped.rbegin(), grouped.rend(), [&](const FigureChange* before) {
+            return group(before) == group(figure);
+        });
+        grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
+    }
+    return grouped;
+}
+
+TextTable table_of(const std::vector<const FigureChange*>& figures) {
+    TextTable table{.right = "lrrrrl"};
+    const FigureChange* before = nullptr;
+    for (const FigureChange* figure : figures) {
+        if (before == nullptr || group_of(before->part) != group_of(figure->part) ||
+            is_size(*before) != is_size(*figure))
+            add_header(table, {is_size(*figure) ? "Size" : title_of(figure->part), "Base", "New", "Change", "Noise",
+                               "Verdict"});
+        before = figure;
+        table.rows.push_back(cells_of(*figure, figure->name));
+    }
+    return table;
+}
+
+/// What the table leaves out, as a line; empty if that is nothing.
+std::string omission_text(const Comparison& comparison, std::size_t left_out, std::optional<std::size_t> columns) {
+    const auto noisy = std::ranges::count(comparison.figures, Why::noise, &FigureChange::why);
+    if (left_out == 0)
         return "";
-    return size.contested ? "contested" : verdict == Verdict::cannot_tell ? "noise" : "few";
-}
-
-/// The sizes that differ although the verdict is that nothing does: neighbouring ones together, with the largest
-/// change, on whatever thread it is.
-std::optional<Notice> undecided_sizes(const Comparison& comparison) {
-    if (comparison.verdict != Verdict::no_difference)
-        return std::nullopt;
-    struct Undecided {
-        std::string_view why;
-        double change_percent = 0;
-    };
-    std::map<double, Undecided> sizes;
-    for (const SizeChange& size : comparison.sizes) {
-        const std::string_view why = why_undecided(size, comparison.tolerance_percent);
-        Undecided& known = sizes[size.size_bytes];
-        if (!why.empty() && std::abs(size.change.change_percent) > std::abs(known.change_percent))
-            known = {why, to_print(size.change.change_percent)};
-    }
-    std::vector<Members> ranges;
-    Undecided before;
-    for (const auto& [bytes, size] : sizes) {
-        const bool goes_on = size.why == before.why && (size.change_percent < 0) == (before.change_percent < 0);
-        before = size;
-        if (size.why.empty())
-            continue;
-        if (!goes_on)
-            ranges.push_back({{"from_bytes", bytes}, {"change_percent", size.change_percent}, {"why", size.why}});
-        Members& range = ranges.back();
-        range.set("to_bytes", bytes);
-        if (std::abs(size.change_percent) > std::abs(range["change_percent"].number().value_or(0)))
-            range.set("change_percent", size.change_percent);
-    }
-    if (ranges.empty())
-        return std::nullopt;
-    return Notice(Code::undecided_sizes, {{"ranges", ranges}});
-}
-
-std::vector<Notice> comparison_remarks(const Comparison& comparison) {
-    std::vector<Notice> remarks;
-    if (auto undecided = undecided_sizes(comparison))
-        remarks.push_back(std::move(*undecided));
-    if (!comparison.unrecorded.empty())
-        remarks.push_back({Code::doubts_unrecorded, {{"files", comparison.unrecorded}}});
-    for (const std::string& base : comparison.unnamed)
-        remarks.push_back({Code::machines_not_told_apart, {{"base", base}, {"latest", comparison.latest}}});
-    return remarks;
-}
-
-/// The levels of all baselines, from the lowest and so least disturbed latency of the first thread at every size.
-std::vector<SizeRange> level_ranges(std::span<const Result> baselines) {
-    const int thread = curves_of(baselines.front()).front().thread;
-    std::vector<CurvePoint> points;
-    for (const Result& sweep : baselines) {
-        for (const ThreadCurve& curve : curves_of(sweep)) {
-            if (curve.thread == thread)
-                points.insert(points.end(), curve.points.begin(), curve.points.end());
-        }
-    }
-    const std::vector<CurvePoint> curve = make_curve(std::move(points));
-    const Hierarchy hierarchy = read_levels(curve, baselines.front());
-    std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back({.name = level_name(level.number),
-                          .from_bytes = level.from_bytes,
-                          .to_bytes = level.to_bytes,
-                          .open_ended = !level.capacity_high_bytes});
-    if (hierarchy.memory)
-        ranges.push_back(
-            {.name = "memory", .from_bytes = hierarchy.memory->from_bytes, .to_bytes = hierarchy.memory->to_bytes});
-    return ranges;
+    const std::string hidden =
+        noisy == 0 ? "" : fmt::format("; noise hides {} of {}", noisy, comparison.figures.size());
+    return "\n" +
+           wrapped_line(fmt::format("--all prints {} more{}.", counted(left_out, "figure"), hidden), columns, "  ");
 }
 
 } // namespace
 
-const KindOf<SizeChange> compare_kind(
+std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, const Stated& latest,
+                                     double tolerance_percent) {
+    std::vector<std::vector<Figure>> bases;
+    for (const Stated* base : baselines)
+        bases.push_back(base->figures);
+    std::vector<FigureChange> changes = missing_parts(baselines, *latest.file);
+    const std::vector<FigureChange> parts = changes;
+    for (FigureChange& figure : compare_figures(bases, latest.figures, tolerance_percent)) {
+        const auto is_of_missing = [&](const FigureChange& part) {
+            return part.name == whole && part.part == figure.part;
+        };
+        if (std::ranges::none_of(parts, is_of_missing)) // the row of the part says it
+            changes.push_back(std::move(figure));
+    }
+    return changes;
+}
+
+bool Comparison::only_noisy() const {
+    return unclear.empty() && !figures.empty() && std::ranges::none_of(figures, is_missing);
+}
+
+Comparison compare(std::span<const StoredFile> baselines, const StoredFile& latest, double tolerance_percent) {
+    const Frame frame = frame_of(baselines);
+    std::vector<Stated> bases;
+    std::vector<const Stated*> all;
+    for (const StoredFile& base : baselines)
+        bases.push_back({&base, figures_in(base, frame)});
+    for (const Stated& base : bases)
+        all.push_back(&base);
+    Comparison comparison{.figures = changes_of(all, {&latest, figures_in(latest, frame)}, tolerance_percent),
+                          .tolerance_percent = tolerance_percent};
+    add_new_levels(comparison.figures, baselines, latest, tolerance_percent);
+    for (const auto& [part, reason] : latest.missing) {
+        if (std::ranges::any_of(comparison.figures, [&, name = part](const FigureChange& row) {
+                return row.name == whole && row.part == name;
+            }))
+            comparison.remarks.push_back(
+                {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
+    }
+    comparison.verdict = verdict_of(comparison.figures);
+    add_differences(comparison.remarks, baselines, latest);
+    add_unnamed(comparison.remarks, baselines, latest);
+    return comparison;
+}
+
+const KindOf<FigureChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"levels"}, {"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
-     .rows = "sizes",
+     .findings = {{"verdict", false},
+                  {"reason", false},
+                  {"reasons"},
+                  {"remarks"}},
+     .rows = "figures",
      .measured = false},
-    {member_field<&SizeChange::thread, SizeChange>(
-         {.name = "Thread", .member = "thread", .meaning = "number of the thread, from 0", .type = Type::count}),
-     {{.name = "Mem size (MiB)",
-       .member = "",
-       .meaning = "size of the memory that is walked",
-       .digits = decimals(5),
-       .highest = 1e14},
-      [](const SizeChange& size) { return Value(size.size_bytes / mib); }},
-     {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
-      [](const SizeChange& size) { return Value(static_cast<std::uint64_t>(std::llround(size.size_bytes))); }},
-     {{.name = "Base (ns)", .member = "base_ns", .meaning = "median of the baselines"},
-      [](const SizeChange& size) { return Value(size.change.base); }},
-     {{.name = "New (ns)", .member = "new_ns", .meaning = "of the last file"},
-      [](const SizeChange& size) { return Value(size.change.latest); }},
+    {member_field<&FigureChange::part, FigureChange>(
+         {.name = "Part", .member = "part", .meaning = "of the report; empty for other files", .type = Type::word}),
+     member_field<&FigureChange::name, FigureChange>(
+         {.name = "Figure", .member = "figure", .meaning = "its name", .type = Type::word}),
+     {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
+      [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
+     {{.name = "Base",
+       .member = "base",
+       .meaning = "median of the baselines",
+       .digits = significant(8),
+       .highest = 1e15},
+      [](const FigureChange& figure) { return figure.base > 0 ? Value(figure.base) : Value(); }},
+     {{.name = "New", .member = "new", .meaning = "of the last file", .digits = significant(8), .highest = 1e15},
+      [](const FigureChange& figure) { return figure.latest > 0 ? Value(figure.latest) : Value(); }},
      {{.name = "Change (%)",
        .member = "change_percent",
-       .meaning = "from the baselines to the last file",
-       .digits = decimals(1),
-       .lowest = -1e12},
-      [](const SizeChange& size) { return Value(to_print(size.change.change_percent)); }},
+       .meaning = "from the one to the other",
+       .digits = decimals(2),
+       .lowest = -100},
+      [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }},
      {{.name = "Noise (%)",
        .member = "noise_percent",
-       .meaning = "the largest rise that noise alone explains",
-       .digits = decimals(1)},
-      [](const SizeChange& size) { return as_value(known_noise(size.change), exact); }},
+       .meaning = "the largest change that noise alone explains",
+       .digits = decimals(2)},
+      [](const FigureChange& figure) { return figure.noise_percent > 0 ? Value(figure.noise_percent) : Value(); }},
      {{.name = "Verdict",
        .member = "verdict",
-       .meaning = "slower, faster, no difference or cannot tell",
+       .meaning = "no difference, better, worse or cannot tell",
        .type = Type::word},
-      [](const SizeChange& size) { return Value(word_of(size.change.verdict)); }}});
-
-Members change_members(const std::string& name, const Change& change) {
-    return {{"name", name},
-            {"change_percent", figure(to_print(change.change_percent), decimals(1))},
-            {"noise_percent", figure(known_noise(change), decimals(1))}};
-}
-
-std::vector<Notice> reasons_of(const Comparison& comparison) {
-    if (comparison.verdict == Verdict::cannot_tell)
-        return why_not_told(comparison);
-    if (comparison.verdict == Verdict::no_difference) {
-        Members values{{"thing", "level"}, {"tolerance_percent", comparison.tolerance_percent}};
-        if (comparison.levels.empty())
-            values.set({{"thing", "neighbouring size"}, {"count", neighbours_that_count}});
-        return {{Code::nothing_changed, std::move(values)}};
-    }
-    const Notice reason = about_levels(Code::changed, comparison, comparison.verdict)
-                              .value_or(Notice(Code::neighbours_changed, {{"count", neighbours_that_count}}));
-    return {with_value(reason, "verdict", word_of(comparison.verdict))};
-}
-
-std::string what_to_do(const std::vector<Notice>& reasons) {
-    constexpr std::array no_help{Code::nothing_changed, Code::changed, Code::neighbours_changed,
-                                 Code::few_sizes_in_common, Code::no_figure_in_common};
-    const auto is_no_help = [&](const Notice& reason) { return std::ranges::count(no_help, reason.code) > 0; };
-    const auto tells_disturbance = [](const Notice& reason) { // what disturbed the new run is in `how`
-        return reason.code == Code::baselines_disturbed || reason.values.contains("how");
-    };
-    if (std::ranges::all_of(reasons, is_no_help))
-        return "";
-    return std::ranges::any_of(reasons, tells_disturbance) ? "measure again when the machine is quiet"
-                                                           : "measure again";
-}
-
-Finding reason_finding(const std::vector<Notice>& reasons) {
-    const std::string advice = what_to_do(reasons);
-    std::string reason = joined(reasons, "; ", sentence_of) + (advice.empty() ? "" : "; " + advice);
-    List list;
-    for (const Notice& notice : reasons)
-        list.emplace_back(members_of(notice));
-    return {"reason", {Code::reason, {{"reason", reason}}}, {{"reason", reason}, {"reasons", std::move(list)}}};
-}
+      [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }},
+     {{.name = "Why",
+       .member = "why",
+       .meaning = "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or "
+                  "explained",
+       .type = Type::word},
+      [](const FigureChange& figure) { return Value(word_of(figure.why)); }},
+     {{.name = "Decides", .member = "decides", .meaning = "yes if it makes the verdict", .type = Type::word},
+      [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); }}});
 
 Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
-    for (const LevelChange& level : comparison.levels)
-        told.list.push_back(level_finding(level, has_several_threads(comparison)));
     const std::string verdict(word_of(comparison.verdict));
+    const std::vector<Notice> reasons = reasons_of(comparison);
+    List list;
+    for (const Notice& notice : reasons)
+        list.push_back(members_of(notice));
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
-    told.list.push_back(reason_finding(reasons_of(comparison)));
-    for (const Notice& notice : comparison_remarks(comparison))
+    told.list.push_back({"reason",
+                         {Code::reason, {{"reason", reason_text(reasons)}}},
+                         {{"reason", reason_text(reasons)}, {"reasons", std::move(list)}}});
+    for (const Notice& notice : comparison.remarks)
         told.list.push_back(remark(notice));
     return told;
 }
 
-std::string disturbance_of(const Result& result) {
-    const auto said = std::ranges::find_if(result.warnings, is_disturbance);
-    return said == result.warnings.end() ? "" : said->text;
-}
-
-Comparison compare_results(std::span<const Result> baselines, const Result& latest, double tolerance_percent) {
-    std::vector<std::vector<SizeFigure>> figures;
-    std::vector<std::string> incomplete;
-    std::vector<std::string> unrecorded;
-    const auto take = [&](const Result& sweep) {
-        figures.push_back(figures_of(sweep));
-        if (const auto reason = why_incomplete(sweep))
-            incomplete.push_back(fmt::format("{} {}", sweep.name, *reason));
-        if (!sweep.run.version && std::ranges::count(unrecorded, sweep.name) == 0)
-            unrecorded.push_back(sweep.name);
-    };
-    std::ranges::for_each(baselines, take);
-    take(latest);
-    Comparison comparison = compare_sweeps(std::span(figures).first(baselines.size()), figures.back(),
-                                           level_ranges(baselines), tolerance_percent, std::move(incomplete));
-    comparison.unrecorded = std::move(unrecorded);
-    comparison.latest = latest.name;
-    std::vector<std::string> disturbed;
-    for (const Result& base : baselines) {
-        if (!state_processors(base.run, latest.run) && std::ranges::count(comparison.unnamed, base.name) == 0)
-            comparison.unnamed.push_back(base.name);
-        if (!disturbance_of(base).empty())
-            disturbed.push_back(base.name);
+std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
+    const bool is_report =
+        std::ranges::any_of(comparison.figures, [](const FigureChange& one) { return !one.part.empty(); });
+    std::vector<const FigureChange*> shown;
+    for (const FigureChange& figure : comparison.figures) {
+        const bool differs =
+            figure.verdict == Verdict::worse || figure.verdict == Verdict::better || is_missing(figure);
+        if (all || (!is_size(figure) && (differs || !is_report)))
+            shown.push_back(&figure);
     }
-    take_back_disturbed(comparison, disturbance_of(latest), std::move(disturbed), baselines.size());
-    return comparison;
+    TextTable table = table_of(by_group(shown));
+    if (columns)
+        fit_names(table, *columns);
+    const std::string verdict =
+        wrapped_line(fmt::format("{}{}: {}.", capitalised(std::string(word_of(comparison.verdict))),
+                                 passed ? ", passed by --unclear pass" : "", reason_text(reasons_of(comparison))),
+                     columns, "  ");
+    return with_verdict(verdict,
+                        (shown.empty() ? "" : "\n" + aligned_text(table)) +
+                            omission_text(comparison, comparison.figures.size() - shown.size(), columns) +
+                            notes_text(comparison.remarks, columns),
+                        columns.has_value());
 }
 
-std::string omission_text(const std::vector<std::string>& omitted, std::optional<std::size_t> columns) {
-    const std::string words = capitalised(fmt::format("{}; --all prints them.", fmt::join(omitted, ", and ")));
-    return omitted.empty() ? "" : "\n" + wrapped_line(words, columns, "  ");
+std::string full_name(const FigureChange& figure) {
+    if (figure.quantity == Quantity::whole)
+        return figure.part.empty() ? figure.name : part_in_words(figure.part);
+    return figure.part.empty() ? figure.name : fmt::format("{} {}", group_of(figure.part), figure.name);
+}
+
+std::string value_text(Quantity quantity, double value) {
+    const QuantityFacts& facts = facts_of(quantity);
+    const std::string number = fixed(value, std::min(facts.decimals, value >= 1000 ? 0 : value >= 100 ? 1 : 2));
+    return facts.unit == "entries" ? number : fmt::format("{} {}", number, facts.unit); // the name says that it counts
+}
+
+std::string noise_text(double percent) {
+    constexpr double most = 100; // no longer a bound
+    return percent <= most ? fmt::format("{:.1f} %", percent) : ">100 %";
+}
+
+std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name) {
+    const auto value = [&](double number) { return number > 0 ? value_text(figure.quantity, number) : ""; };
+    const double percent = printed_change(figure, 10);
+    return {name,
+            value(figure.base),
+            value(figure.latest),
+            has_both(figure) ? fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0) : "",
+            figure.noise_percent > 0 ? noise_text(figure.noise_percent) : "",
+            std::string(word_of_row(figure))};
+}
+
+Members change_members(const FigureChange& figure) {
+    std::string name = full_name(figure);
+    if (figure.why == Why::gone || figure.why == Why::appeared) // the cache, not its latency
+        name = name.substr(0, name.rfind(" latency"));
+    Members members{{"name", std::move(name)}};
+    if (has_both(figure))
+        members["change_percent"] = memtest::figure(printed_change(figure, 10), decimals(1));
+    if (figure.noise_percent > 0)
+        members["noise_percent"] = memtest::figure(figure.noise_percent, decimals(1));
+    if (figure.why != Why::none)
+        members["why"] = word_of(figure.why);
+    if (figure.why == Why::gone)
+        members["latest_ns"] = memtest::figure(figure.latest, decimals(1));
+    return members;
 }
 
 std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns) {
@@ -366,29 +405,6 @@ std::string with_verdict(const std::string& verdict, const std::string& rest, bo
     constexpr std::ptrdiff_t lines_of_a_screen = 20;
     const bool is_long = is_terminal && std::ranges::count(rest, '\n') > lines_of_a_screen;
     return verdict + rest + (is_long ? "\n" + verdict : "");
-}
-
-std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
-    const std::string verdict = capitalised(std::string(word_of(comparison.verdict)));
-    const std::string sentence =
-        wrapped_line(fmt::format("{}{}: {}.", verdict, passed ? ", passed by --unclear pass" : "",
-                                 sentence_of(reason_finding(reasons_of(comparison)).notice)),
-                     columns, "  ");
-    std::vector<SizeChange> sizes = comparison.sizes;
-    const auto erase = [&](Verdict left_out) {
-        return std::erase_if(sizes, [&](const SizeChange& size) { return size.change.verdict == left_out; });
-    };
-    std::vector<std::string> omitted;
-    if (const std::size_t alike = all ? 0 : erase(Verdict::no_difference); alike > 0)
-        omitted.push_back(fmt::format("{} of {} sizes show no difference", alike, comparison.sizes.size()));
-    const bool is_told = comparison.verdict != Verdict::cannot_tell;
-    if (const std::size_t hidden = all || !is_told ? 0 : erase(Verdict::cannot_tell); hidden > 0)
-        omitted.push_back(fmt::format("{} cannot be told", hidden));
-    std::string text;
-    if (const TextTable table = table_of_changes(comparison, sizes); !table.rows.empty())
-        text += "\n" + aligned_text(table);
-    text += omission_text(omitted, columns) + notes_text(comparison_remarks(comparison), columns);
-    return with_verdict(sentence, text, columns.has_value());
 }
 
 } // namespace memtest

@@ -3,15 +3,13 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/load_curve.hpp"
-#include "memtest/insight/translation.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
 #include "memtest/report/matrix.hpp"
 #include "memtest/report/prefetch.hpp"
 #include "memtest/report/sweep.hpp"
+#include "memtest/report/sweep_figures.hpp"
 #include "memtest/report/tail.hpp"
 #include "memtest/report/translation.hpp"
 
@@ -22,123 +20,14 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <numbers>
 #include <optional>
 #include <set>
-#include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
 namespace memtest {
 namespace {
-
-/// What casts doubt on all figures of a result.
-Doubt doubt_on(const Result& result) {
-    if (why_incomplete(result))
-        return Doubt::incomplete;
-    return std::ranges::any_of(result.warnings, is_disturbance) ? Doubt::disturbed : Doubt::none;
-}
-
-/// A subject, one for each kind of pages, since translation may change alone; empty if the kind is not known.
-std::string memory_latency_in(const std::optional<PageKind>& pages) {
-    return pages ? fmt::format("memory latency in {}", word_of(*pages)) : "";
-}
-
-constexpr const char* memory_under_load = "memory under load";
-
-/// What is known of a figure besides its value.
-struct Details {
-    double noise = 0;
-    Doubt doubt = Doubt::none;
-    std::optional<FigureRange> range = std::nullopt;
-    std::string subject = {};
-};
-
-/// The figures of one result.
-class FigureList {
-public:
-    explicit FigureList(const Result& result) : part_(result.part), doubt_(doubt_on(result)) {}
-
-    /// Adds a figure unless it is unknown, not above 0, or there.
-    void add(Quantity quantity, std::string name, std::optional<double> value, const Details& details = {}) {
-        if (value.value_or(0) > 0 && names_.insert(name).second)
-            all_.push_back({.part = part_,
-                            .name = std::move(name),
-                            .quantity = quantity,
-                            .subject = details.subject,
-                            .value = *value,
-                            .noise = details.noise,
-                            .range = details.range,
-                            .doubt = doubt_ == Doubt::none ? details.doubt : doubt_});
-    }
-
-    [[nodiscard]] std::vector<Figure> take() { return std::move(all_); }
-
-private:
-    std::string part_;
-    Doubt doubt_;
-    std::set<std::string> names_{};
-    std::vector<Figure> all_{};
-};
-
-/// With "of thread 1" behind the name if there are several threads.
-std::string on_thread(std::string name, int thread, bool several) {
-    return several ? fmt::format("{} of thread {}", name, thread) : name;
-}
-
-/// The noise of a level, and whether most of its sizes are contested.
-std::pair<double, Doubt> noise_of(const LatencyCurve& curve, const LevelRow& level) {
-    std::vector<double> noises;
-    std::size_t contested = 0;
-    for (const auto& [key, point] : curve) {
-        const double size_mib = point.size_bytes / static_cast<double>(mib);
-        if (key.thread != level.thread || size_mib < *level.from_mib || size_mib > *level.to_mib)
-            continue;
-        noises.push_back(point.noise);
-        contested += point.contested ? 1 : 0;
-    }
-    return {noises.empty() ? 0 : median(noises), 2 * contested > noises.size() ? Doubt::contested : Doubt::none};
-}
-
-void add_levels(FigureList& list, const Result& sweep) {
-    const LatencyCurve curve = curve_of(figures_of(sweep));
-    const std::vector<LevelReport> reports = report_levels(sweep);
-    for (const LevelReport& report : reports) {
-        for (const LevelRow& level : level_rows(report)) {
-            if (!level.is_shown())
-                continue;
-            const auto name = [&](std::string_view what) {
-                return on_thread(fmt::format("{} {}", level.level, what), level.thread, reports.size() > 1);
-            };
-            const auto [noise, doubt] = noise_of(curve, level);
-            if (level.latency_confidence != Confidence::low)
-                list.add(Quantity::level_latency, name("latency"), level.latency_ns,
-                         {.noise = noise, .doubt = doubt, .subject = subject_of_level(sweep, level.level)});
-            if (level.capacity_confidence != Confidence::low && level.capacity_low_kib && level.capacity_high_kib)
-                list.add(
-                    Quantity::capacity, name("capacity"),
-                    level.capacity_best_kib.value_or(std::sqrt(*level.capacity_low_kib * *level.capacity_high_kib)),
-                    {.doubt = level.contested_to_kib ? Doubt::contested : Doubt::none,
-                     .range = FigureRange{*level.capacity_low_kib, *level.capacity_high_kib}});
-        }
-    }
-}
-
-/// A sweep of a single size: the time of an access by the number of chains.
-void add_access_times(FigureList& list, const Result& sweep) {
-    const std::vector<SizeFigure> figures = figures_of(sweep);
-    for (const auto& [key, point] : curve_of(figures))
-        list.add(Quantity::access_time,
-                 on_thread(fmt::format("{} at {}", counted(sweep.run.parallel.value_or(1), "chain"),
-                                       rounded_size(point.size_bytes)),
-                           key.thread, figures.size() > 1),
-                 std::exp(point.log_latency),
-                 {.noise = point.noise,
-                  .doubt = point.contested ? Doubt::contested : Doubt::none,
-                  .subject = memory_latency_in(sweep.run.pages)});
-}
 
 /// The TLBs as the page has them, and what translation adds far beyond them: at the most pages, and at a quarter.
 void add_translation(FigureList& list, const Result& tlb) {
@@ -153,13 +42,16 @@ void add_translation(FigureList& list, const Result& tlb) {
         const std::string name = fmt::format("{} TLB", text_of(values["level"]));
         most_entries = number("entries_high");
         const bool is_first = text_of(values["level"]) == "L1";
-        list.add(is_first ? Quantity::tlb_entries : Quantity::fitted_tlb_entries, name + " entries", number("entries"),
-                 {.range = FigureRange{std::max(number("entries_low"), 1.0), most_entries}});
+        list.add({.name = name + " entries",
+                  .quantity = is_first ? Quantity::tlb_entries : Quantity::fitted_tlb_entries,
+                  .value = number("entries"),
+                  .range = FigureRange{std::max(number("entries_low"), 1.0), most_entries}});
         if (number("hit_ns") <= 0 || is_first) // hits of the first cost nothing
             continue;
         constexpr double least_ns = 0.1; // of less, chance decides
         const double hit_ns = std::max(number("hit_ns"), least_ns);
-        list.add(Quantity::tlb_hit, name + " hit", hit_ns, {.noise = least_ns / 3 / hit_ns});
+        list.add(
+            {.name = name + " hit", .quantity = Quantity::tlb_hit, .value = hit_ns, .noise = least_ns / 3 / hit_ns});
     }
     const auto& rows = tlb.rows_of<TlbRow>();
     const std::vector<std::size_t> doubtful = read_tlb(tlb).translation.disturbed_pages;
@@ -167,10 +59,10 @@ void add_translation(FigureList& list, const Result& tlb) {
         constexpr double far_beyond = 2;
         const bool is_wanted = row.pages == rows.back().pages || 4 * row.pages == rows.back().pages;
         if (has_walks && is_wanted && static_cast<double>(row.pages) >= far_beyond * most_entries)
-            list.add(Quantity::page_walk,
-                     fmt::format("page walk at {}", rounded_size(row.reach_kib * static_cast<double>(kib))),
-                     row.translation_ns,
-                     {.doubt = std::ranges::count(doubtful, row.pages) > 0 ? Doubt::disturbed : Doubt::none});
+            list.add({.name = fmt::format("page walk at {}", rounded_size(row.reach_kib * static_cast<double>(kib))),
+                      .quantity = Quantity::page_walk,
+                      .value = row.translation_ns.value_or(0),
+                      .doubt = std::ranges::count(doubtful, row.pages) > 0 ? Why::disturbed : Why::none});
     }
 }
 
@@ -198,35 +90,34 @@ std::pair<double, double> latency_at(double bytes_per_ns, std::vector<LoadPoint>
             std::max(latency_noise(below), latency_noise(*above))};
 }
 
+/// @param is_first of several curves
 void add_load_curve(FigureList& list, const LoadPoints& load, const std::string& of_curve,
-                    std::optional<double> reference, const std::string& memory_latency) {
+                    std::optional<double> reference, const std::optional<PageKind>& pages, bool is_first) {
     const LoadCurve curve = read_load_curve(load.points);
     const auto name = [&](std::string_view what) { return fmt::format("{}{}", what, of_curve); };
     // The standard deviation of two moments, before the load and after it.
-    const double drift = curve.idle_ns.value_or(0) > 0 && curve.idle_last_ns.value_or(0) > 0
-                             ? std::abs(std::log(*curve.idle_last_ns / *curve.idle_ns)) / std::numbers::sqrt2
+    const double idle_ns = curve.idle_ns.value_or(0);
+    const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
+                             ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
                              : 0;
-    const auto idle_noise = [&](bool awake) {
-        const auto found = std::ranges::find_if(
-            load.points, [&](const LoadPoint& point) { return point.load_percent <= 0 && point.awake == awake; });
-        return found == load.points.end() ? 0 : std::max(latency_noise(*found), drift);
-    };
-    list.add(Quantity::idle_latency, name("idle latency"), curve.idle_ns,
-             {.noise = idle_noise(false), .subject = memory_latency});
-    list.add(Quantity::idle_latency, name("awake latency"), curve.awake_ns,
-             {.noise = idle_noise(true), .subject = memory_latency});
+    if (is_first)
+        list.add_memory(pages, idle_ns, drift);
     if (!curve.peak || !curve.reaches_full_load)
         return;
     if (curve.knee)
-        list.add(Quantity::knee, name("knee bandwidth"), curve.knee->bytes_per_ns, {.subject = memory_under_load});
+        list.add({.name = name("knee bandwidth"), .quantity = Quantity::knee, .value = curve.knee->bytes_per_ns});
     const LoadPoint& peak = *curve.peak;
-    list.add(Quantity::peak, name("peak bandwidth"), peak.bytes_per_ns,
-             {.noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns),
-              .subject = memory_under_load});
+    list.add({.name = name("peak bandwidth"),
+              .quantity = Quantity::peak,
+              .value = peak.bytes_per_ns,
+              .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns)});
     for (const int percent : {50, 75}) {
         const auto [ns, noise] = latency_at(reference.value_or(peak.bytes_per_ns) * percent / 100, load.points);
-        list.add(Quantity::loaded_latency, name(fmt::format("latency at {} % of peak", percent)), ns,
-                 {.noise = noise, .subject = memory_under_load});
+        if (idle_ns > 0)
+            list.add({.name = name(fmt::format("latency at {} % of peak", percent)),
+                      .quantity = Quantity::loaded_latency,
+                      .value = 100 * ns / idle_ns,
+                      .noise = std::hypot(noise, drift)});
     }
 }
 
@@ -236,17 +127,18 @@ void add_load(FigureList& list, const Result& loaded, const PeakBandwidths& peak
         const unsigned writes = curve.write_percent.value_or(0);
         const auto reference = peaks.find(writes);
         add_load_curve(list, curve, curves.size() > 1 ? fmt::format(" at {} % writes", writes) : "",
-                       reference == peaks.end() ? std::nullopt : std::optional(reference->second),
-                       memory_latency_in(loaded.run.pages));
+                       reference == peaks.end() ? std::nullopt : std::optional(reference->second), loaded.run.pages,
+                       &curve == curves.data());
     }
 }
 
 /// The median of all pairs and of those of each relation, and the nearest and farthest pair.
-void add_pairs(FigureList& list, const Result& cores) {
+/// @param at_bytes a size in the last cache, through which lines go
+void add_pairs(FigureList& list, const Result& cores, std::optional<double> at_bytes) {
     // A host may run two processors of a guest within one last cache or apart: 30 or 148 ns from run to run of a Zen 5.
-    constexpr double noise_of_guest = 0.8; // the standard deviation of the two
-    const Details details{.noise = cores.run.virtual_machine.value_or(false) ? noise_of_guest : 0,
-                          .doubt = stored_cores(cores).has_groups ? Doubt::none : Doubt::disturbed};
+    constexpr double noise_of_placement = 0.8; // the standard deviation of the two
+    const double noise = cores.run.virtual_machine.value_or(false) ? noise_of_placement : 0;
+    const Why doubt = stored_cores(cores).has_groups ? Why::none : Why::disturbed;
     std::vector<double> all;
     std::map<Relation, std::vector<double>> by_relation;
     for (const CoresRow& row : cores.rows_of<CoresRow>()) {
@@ -256,26 +148,41 @@ void add_pairs(FigureList& list, const Result& cores) {
         if (row.relation)
             by_relation[*row.relation].push_back(*row.latency_ns);
     }
+    const auto add = [&](std::string name, Quantity quantity, double ns) {
+        list.add({.name = std::move(name),
+                  .quantity = quantity,
+                  .value = ns,
+                  .noise = noise,
+                  .doubt = doubt,
+                  .at_bytes = at_bytes});
+    };
     if (all.empty())
         return;
-    list.add(Quantity::core_latency, "all pairs", median(all), details);
+    add("all pairs", Quantity::core_latency, median(all));
     for (const auto& [relation, latencies] : by_relation) {
         if (by_relation.size() > 1)
-            list.add(Quantity::core_latency, std::string(word_of(relation)), median(latencies), details);
+            add(std::string(word_of(relation)), Quantity::core_latency, median(latencies));
     }
     if (all.size() == 1)
         return;
-    list.add(Quantity::pair_latency, "nearest pair", std::ranges::min(all), details);
-    list.add(Quantity::pair_latency, "farthest pair", std::ranges::max(all), details);
+    add("nearest pair", Quantity::pair_latency, std::ranges::min(all));
+    add("farthest pair", Quantity::pair_latency, std::ranges::max(all));
 }
 
+/// Those that a remark of the run calls disturbed are in doubt.
 void add_nodes(FigureList& list, const Result& nodes) {
+    const auto remark = std::ranges::find(nodes.remarks, Code::disturbed_pairs, &Notice::code);
+    const List disturbed = remark == nodes.remarks.end() ? List() : remark->values["pairs"].list();
     for (const NodesRow& row : nodes.rows_of<NodesRow>()) {
-        const auto name = [&](std::string_view what) {
-            return fmt::format("{} from {} to {}", what, row.processors_of, row.memory_of);
+        const bool is_disturbed = std::ranges::count(disturbed, Value(List{row.processors_of, row.memory_of})) > 0;
+        const auto add = [&](std::string_view what, Quantity quantity, std::optional<double> value) {
+            list.add({.name = fmt::format("{} from {} to {}", what, row.processors_of, row.memory_of),
+                      .quantity = quantity,
+                      .value = value.value_or(0),
+                      .doubt = is_disturbed ? Why::disturbed : Why::none});
         };
-        list.add(Quantity::node_latency, name("latency"), row.latency_ns);
-        list.add(Quantity::node_bandwidth, name("bandwidth"), row.bytes_per_ns);
+        add("latency", Quantity::node_latency, row.latency_ns);
+        add("bandwidth", Quantity::node_bandwidth, row.bytes_per_ns);
     }
 }
 
@@ -286,75 +193,142 @@ double noise_of_percentile(std::optional<double> ns, std::optional<double> befor
     return std::log(std::max(*ns / *before, 1.0)) / std::log(10) / std::sqrt(samples_beyond);
 }
 
-/// Where p99.9 would be with a third and with three times as many slow loads: their number changes from minute to
-/// minute, and it lies at the foot of a cliff, so that one run finds 0.5 us and the next 4 us (tests/bench).
-std::optional<FigureRange> range_of_slowest(const PercentileRow& row) {
-    if (!row.p99_ns || !row.p99_9_ns || !row.p99_99_ns)
-        return std::nullopt;
-    return FigureRange{std::sqrt(*row.p99_ns * *row.p99_9_ns), std::sqrt(*row.p99_9_ns * *row.p99_99_ns)};
+/// The step of the counter in ns. If the file does not state it, it is at most the least difference between percentiles
+/// of one row; 0 if all are alike. Rows of the smallest groups show it, whose samples are rounded least.
+double counter_step(const Result& tail) {
+    if (tail.resolution_ns)
+        return *tail.resolution_ns;
+    const auto& rows = tail.rows_of<PercentileRow>();
+    const auto group_of = [](const PercentileRow& row) { return std::max<std::uint64_t>(row.group.value_or(1), 1); };
+    const std::uint64_t smallest = rows.empty() ? 1 : group_of(*std::ranges::min_element(rows, {}, group_of));
+    double step = 0;
+    for (const PercentileRow& row : rows) {
+        if (group_of(row) != smallest)
+            continue;
+        const std::array<double, 5> all{row.p50_ns.value_or(0), row.p90_ns.value_or(0), row.p99_ns.value_or(0),
+                                        row.p99_9_ns.value_or(0), row.p99_99_ns.value_or(0)};
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            const double between = (all[i] - all[i - 1]) * static_cast<double>(smallest);
+            if (between > 0 && all[i - 1] > 0 && (step == 0 || between < step))
+                step = between;
+        }
+    }
+    return step;
 }
 
 void add_percentiles(FigureList& list, const Result& tail) {
+    constexpr double most_step = 0.6; // half a step, and what is not known of it
     const auto& rows = tail.rows_of<PercentileRow>();
+    const double step = counter_step(tail);
     for (const PercentileRow& row : rows) {
-        const std::uint64_t group =
-            std::max<std::uint64_t>(row.group.value_or(1), 1); // is another figure than one load
-        const std::string of = (group > 1 ? fmt::format("/{} ", group) : " of ") +
-                               rounded_size(static_cast<double>(row.size_bytes)) +
-                               (row.load_percent > 0 ? fmt::format(" at {:.0f} %", row.load_percent) : "");
-        const double samples = static_cast<double>(row.accesses.value_or(0)) / static_cast<double>(group);
+        const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
+        const std::string of = " of " + row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        const double samples = static_cast<double>(row.accesses.value_or(0)) / group;
         const bool missed = row.achieved_percent && std::abs(*row.achieved_percent - row.load_percent) > near_load;
-        const Doubt doubt = missed ? Doubt::disturbed : Doubt::none;
-        const bool is_memory = row.size_bytes == rows.back().size_bytes && group == 1;
-        list.add(Quantity::p50, "p50" + of, row.p50_ns,
-                 {.doubt = doubt,
-                  .subject = !is_memory             ? ""
-                             : row.load_percent > 0 ? memory_under_load
-                                                    : memory_latency_in(tail.run.pages)});
-        list.add(Quantity::p99, "p99" + of, row.p99_ns,
-                 {.noise = noise_of_percentile(row.p99_ns, row.p90_ns, samples / 100), .doubt = doubt});
-        list.add(Quantity::p99_9, "p99.9" + of, row.p99_9_ns,
-                 {.noise = noise_of_percentile(row.p99_9_ns, row.p99_ns, samples / 1000),
-                  .doubt = doubt,
-                  .range = range_of_slowest(row)});
+        const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
+            const double value = ns.value_or(0);
+            list.add({.name = name + of,
+                      .quantity = quantity,
+                      .value = value,
+                      .noise = row.load_percent > 0 ? std::hypot(noise, 0.1) : noise, // from moment to moment
+                      .doubt = missed ? Why::disturbed : Why::none,
+                      .range = FigureRange{value - most_step * step / group, value + most_step * step / group},
+                      .at_bytes = static_cast<double>(row.size_bytes)});
+        };
+        add("p50", Quantity::p50, row.p50_ns, 0);
+        add("p99", Quantity::p99, row.p99_ns, noise_of_percentile(row.p99_ns, row.p90_ns, samples / 100));
+        add("p99.9", Quantity::p99_9, row.p99_9_ns, noise_of_percentile(row.p99_9_ns, row.p99_ns, samples / 1000));
     }
 }
 
-bool is_difference(Pattern pattern) {
-    constexpr std::array differences{Pattern::pair, Pattern::pair_backward, Pattern::next_line, Pattern::start};
-    return std::ranges::find(differences, pattern) != differences.end();
-}
-
-/// Each pattern with its shortest stride, or soonest after a start: what is farther changes along with it.
+/// Strides, the nearest of each direction, as shares of random order; other patterns as they are.
 void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
-    const bool several =
-        std::ranges::any_of(rows, [&](const PatternFigure& row) { return row.pages != rows.front().pages; });
-    std::map<std::pair<Pattern, PageKind>, std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>>
-        nearest;
+    std::map<PageKind, std::pair<double, double>> random; // with its noise
     for (const PatternFigure& row : rows) {
-        const std::pair from(row.stride_bytes, row.hops);
-        auto& least = nearest.emplace(std::pair(row.pattern, row.pages), from).first->second;
-        least = std::min(least, from);
+        if (row.pattern != Pattern::random || !row.latency_ns)
+            continue;
+        const double noise = noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns);
+        if (random.emplace(row.pages, std::pair(*row.latency_ns, noise)).second)
+            list.add_memory(row.pages, *row.latency_ns, noise);
     }
     for (const PatternFigure& row : rows) {
-        const bool is_nearest = nearest.at({row.pattern, row.pages}) == std::pair(row.stride_bytes, row.hops);
-        if (is_nearest)
-            list.add(
-                is_difference(row.pattern) ? Quantity::pattern_difference : Quantity::pattern,
-                fmt::format("{}{}", word_of(row.pattern), several ? fmt::format(" in {}", word_of(row.pages)) : ""),
-                row.latency_ns,
-                {.noise = noise_of_quartiles(row.low_ns, row.high_ns, row.latency_ns.value_or(0)),
-                 .subject = row.pattern == Pattern::random ? memory_latency_in(row.pages) : ""});
+        const bool is_stride = row.pattern == Pattern::forward || row.pattern == Pattern::backward;
+        const bool is_random =
+            row.pattern == Pattern::random || row.pattern == Pattern::index || row.pattern == Pattern::repeated_lap;
+        const bool is_of_others = row.pages == PageKind::base && random.size() > 1; // walks are in the way
+        const auto base = random.find(row.pages);
+        if (is_random || is_of_others || base == random.end() || row.latency_ns.value_or(0) <= 0)
+            continue;
+        const auto [random_ns, random_noise] = base->second;
+        list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
+                  .quantity = is_stride ? Quantity::pattern : Quantity::pattern_difference,
+                  .value = is_stride ? 100 * *row.latency_ns / random_ns : *row.latency_ns,
+                  .noise = std::hypot(noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns),
+                                      is_stride ? random_noise : 0)});
     }
 }
 
-} // namespace
+/// std::nullopt if the frame has no cache of a sweep with huge pages.
+std::optional<double> size_in_last_cache(const Frame& frame) {
+    const auto levels = frame.levels.find("huge");
+    if (levels == frame.levels.end())
+        return std::nullopt;
+    std::optional<double> bytes;
+    for (const SizeRange& level : levels->second) {
+        if (level.name != memory_level)
+            bytes = std::sqrt(level.from_bytes * level.to_bytes);
+    }
+    return bytes;
+}
 
-std::string subject_of_level(const Result& sweep, std::string_view level) {
-    if (!sweep.part.empty() && section_of_part(sweep.part) == "kinds") // has other caches
-        return "";
-    return level == "memory" ? memory_latency_in(sweep.run.pages) : fmt::format("{} latency", level);
+void add_part(FigureList& list, const StoredFile& file, const Result& part, const Frame& frame) {
+    list.begin(part);
+    if (is_of_levels(part)) {
+        const auto levels = frame.levels.find(part.part);
+        if (levels != frame.levels.end())
+            add_sweep_levels(list, part, levels->second, part.part != "sweep" || !frame.levels.contains("huge"));
+    } else if (part.kind == &sweep_kind) {
+        const auto one = std::ranges::find(file.results, "parallel1", &Result::part);
+        add_access_time(list, part, part.part.empty() || one == file.results.end() ? nullptr : &*one);
+    } else if (part.kind == &tlb_kind) {
+        add_translation(list, part);
+    } else if (part.kind == &loaded_kind) {
+        add_load(list, part, frame.peaks);
+    } else if (part.kind == &cores_kind) {
+        add_pairs(list, part, size_in_last_cache(frame));
+    } else if (part.kind == &nodes_kind) {
+        add_nodes(list, part);
+    } else if (part.kind == &tail_kind) {
+        add_percentiles(list, part);
+    } else if (part.kind == &prefetch_kind) {
+        add_patterns(list, part);
+    }
+}
+
+/// What the sweep knows of its sizes counts for other figures of these sizes, too. At the end of a level, where the
+/// latency rises from size to size, it is the noise of how much the level holds.
+void spread_doubts(std::vector<Figure>& figures) {
+    constexpr double noise_per_rise = 0.25;
+    const std::vector<Figure> all = figures;
+    for (Figure& figure : figures) {
+        if (!figure.at_bytes || figure.quantity == Quantity::size_latency)
+            continue;
+        std::vector<double> nearby_ns;
+        for (const Figure& size : all) {
+            if (size.quantity != Quantity::size_latency ||
+                std::abs(std::log(*size.at_bytes / *figure.at_bytes)) > std::log(nearby_sizes))
+                continue;
+            figure.noise = std::max(figure.noise, size.noise);
+            nearby_ns.push_back(size.value);
+            if (figure.doubt == Why::none && size.doubt == Why::contested)
+                figure.doubt = Why::contested;
+        }
+        if (!nearby_ns.empty()) {
+            const auto [low, high] = std::ranges::minmax(nearby_ns);
+            figure.noise = std::max(figure.noise, noise_per_rise * std::log(high / low));
+        }
+    }
 }
 
 PeakBandwidths peak_bandwidths(const Result& loaded) {
@@ -367,55 +341,31 @@ PeakBandwidths peak_bandwidths(const Result& loaded) {
     return peaks;
 }
 
-std::vector<Figure> figures_in(const Result& result, const PeakBandwidths& peaks) {
-    FigureList list(result);
-    if (result.kind == &sweep_kind && has_several_sizes(result))
-        add_levels(list, result);
-    else if (result.kind == &sweep_kind)
-        add_access_times(list, result);
-    else if (result.kind == &tlb_kind)
-        add_translation(list, result);
-    else if (result.kind == &loaded_kind)
-        add_load(list, result, peaks);
-    else if (result.kind == &cores_kind)
-        add_pairs(list, result);
-    else if (result.kind == &nodes_kind)
-        add_nodes(list, result);
-    else if (result.kind == &tail_kind)
-        add_percentiles(list, result);
-    else if (result.kind == &prefetch_kind)
-        add_patterns(list, result);
-    return list.take();
-}
+} // namespace
 
-std::vector<Figure> savings_in(const ReportResults& results) {
-    std::vector<TranslationCost> costs = translation_costs_of(results);
-    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
-    if (costs.empty())
-        return {};
-    const LatencyCurve small = curve_of(figures_of(*results.small_pages));
-    const LatencyCurve huge = curve_of(figures_of(*results.huge_pages));
-    FigureList list(*results.huge_pages);
-    const bool is_sound = doubt_on(*results.small_pages) == Doubt::none;
-    for (const TranslationCost& cost : std::span(costs).last(std::min<std::size_t>(costs.size(), 2))) {
-        const RowKey key{cost.thread, std::llround(cost.size_bytes / size_resolution_bytes)};
-        const double noise =
-            std::hypot(small.at(key).noise * cost.small_pages_ns, huge.at(key).noise * cost.huge_pages_ns);
-        list.add(Quantity::saving, fmt::format("saved at {}", rounded_size(cost.size_bytes)), cost.cost_ns,
-                 {.noise = noise / cost.cost_ns.value_or(1), .doubt = is_sound ? Doubt::none : Doubt::disturbed});
+Frame frame_of(std::span<const StoredFile> baselines) {
+    Frame frame;
+    std::map<std::string, std::vector<const Result*>> sweeps;
+    for (const StoredFile& file : baselines) {
+        for (const Result& part : file.results) {
+            if (is_of_levels(part))
+                sweeps[part.part].push_back(&part);
+            else if (part.kind == &loaded_kind && frame.peaks.empty())
+                frame.peaks = peak_bandwidths(part);
+        }
     }
-    return list.take();
+    for (const auto& [part, all] : sweeps)
+        frame.levels.emplace(part, sweep_levels_of(all));
+    return frame;
 }
 
-std::vector<Figure> figures_in(const ReportResults& results, const PeakBandwidths& peaks) {
-    std::vector<Figure> all;
-    const auto add = [&](std::vector<Figure> figures) {
-        all.insert(all.end(), std::make_move_iterator(figures.begin()), std::make_move_iterator(figures.end()));
-    };
-    for (const Result* part : parts_of(results))
-        add(figures_in(*part, peaks));
-    add(savings_in(results));
-    return all;
+std::vector<Figure> figures_in(const StoredFile& file, const Frame& frame) {
+    FigureList list;
+    for (const Result& part : file.results)
+        add_part(list, file, part, frame);
+    std::vector<Figure> figures = list.take();
+    spread_doubts(figures);
+    return figures;
 }
 
 } // namespace memtest

@@ -1,9 +1,6 @@
 #include "memtest/report/fleet.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/comparison.hpp"
-#include "memtest/report/figure_table.hpp"
-#include "memtest/report/figures.hpp"
 #include "memtest/report/result_taker.hpp"
 #include "memtest/report/run_description.hpp"
 #include "memtest/report/text_table.hpp"
@@ -40,22 +37,22 @@ List list_of(const std::vector<Difference>& differences) {
 
 /// In what one machine is of another kind than a usual one; empty if it is of the same.
 std::vector<Difference> differences_of_kind(const FleetMachine& usual, const FleetMachine& other) {
-    const RunDescription& run = usual.parts.front().second;
-    const RunDescription& other_run = other.parts.front().second;
+    const RunDescription& run = usual.file.results.front().run;
+    const RunDescription& other_run = other.file.results.front().run;
     std::vector<Difference> found = differences(run, other_run, Is::machine);
     std::ranges::copy_if(differences(run, other_run, Is::system), std::back_inserter(found),
                          [](const Difference& difference) { return difference.key == kernel; });
-    for (const auto& [name, its_run] : usual.parts) {
-        const auto same = std::ranges::find(other.parts, name, [](const auto& part) { return part.first; });
-        if (same != other.parts.end() && found.empty())
-            found = differences(its_run, same->second, Is::setting);
+    for (const Result& part : usual.file.results) {
+        const auto same = std::ranges::find(other.file.results, part.part, &Result::part);
+        if (same != other.file.results.end() && found.empty())
+            found = differences(part.run, same->run, Is::setting);
     }
     return found;
 }
 
 /// In what the system of one differs from a usual one of its kind.
 std::vector<Difference> differences_of_system(const FleetMachine& usual, const FleetMachine& other) {
-    return differences(usual.parts.front().second, other.parts.front().second, Is::system);
+    return differences(usual.file.results.front().run, other.file.results.front().run, Is::system);
 }
 
 std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetMachine>& machines) {
@@ -89,14 +86,8 @@ const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::siz
     return found == kind.end() ? nullptr : &fleet.machines[*found];
 }
 
-/// Whether most of its figures cannot be compared.
-bool is_in_doubt(const FleetMachine& machine) {
-    const auto without_doubt = std::ranges::count(machine.figures, Doubt::none, &Figure::doubt);
-    return 2 * static_cast<std::size_t>(without_doubt) < machine.figures.size();
-}
-
 /// Adds a machine to the remark that says the same of others, or else a remark.
-void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Members values = {}) {
+void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Members values) {
     const auto says_same = [&](const Notice& remark) {
         Members others = remark.values;
         others.erase("names");
@@ -115,10 +106,8 @@ void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code 
 
 std::vector<Notice> fleet_remarks(const Fleet& fleet) {
     std::vector<Notice> remarks;
-    for (const FleetMachine& machine : fleet.machines) {
-        if (is_in_doubt(machine))
-            add_remark(remarks, machine, Code::machines_in_doubt);
-    }
+    if (!fleet.unread.empty())
+        remarks.push_back({Code::machines_unread, {{"names", fleet.unread}}});
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         const bool is_judged = kind.size() >= fewest_machines;
         const FleetMachine* const usual =
@@ -147,13 +136,60 @@ void tell_names_apart(std::vector<FleetMachine>& machines) {
         ++count[machine.name];
     for (FleetMachine& machine : machines) {
         if (count[machine.name] > 1)
-            machine.name = in_field(machine.path);
+            machine.name = in_field(machine.file.name);
     }
 }
 
+bool is_too_noisy(const FleetFigure& figure) {
+    return figure.machines == 0;
+}
+
 std::size_t count_of_noisy(const Fleet& fleet) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(fleet.figures, [](const FleetFigure& one) { return one.figure.is_too_noisy; }));
+    return static_cast<std::size_t>(std::ranges::count_if(fleet.figures, is_too_noisy));
+}
+
+/// What sets a machine apart: what differs and decides, and what it lacks.
+bool is_odd(const FigureChange& figure) {
+    const bool differs = figure.verdict == Verdict::worse || figure.verdict == Verdict::better;
+    return (differs && facts_of(figure.quantity).decides) || (is_missing(figure) && figure.why != Why::not_in_base);
+}
+
+/// Compares each machine of a kind with the others. @return the places of those that differ
+std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& kind, double tolerance_percent) {
+    std::vector<StoredFile> files;
+    for (const std::size_t place : kind)
+        files.push_back(fleet.machines[place].file);
+    const Frame frame = frame_of(files);
+    std::vector<Stated> stated;
+    for (const StoredFile& file : files)
+        stated.push_back({&file, figures_in(file, frame)});
+    std::set<std::size_t> differ;
+    std::map<std::pair<std::string, std::string>, FleetFigure> figures;
+    for (std::size_t i = 0; i < kind.size(); ++i) {
+        std::vector<const Stated*> others;
+        for (const Stated& other : stated) {
+            if (&other != &stated[i])
+                others.push_back(&other);
+        }
+        for (const FigureChange& figure : changes_of(others, stated[i], tolerance_percent)) {
+            if (!facts_of(figure.quantity).decides || figure.why == Why::not_in_base)
+                continue;
+            if (is_odd(figure)) {
+                differ.insert(kind[i]);
+                fleet.rows.push_back({fleet.machines[kind[i]].name, figure});
+            }
+            if (figure.quantity == Quantity::whole)
+                continue;
+            FleetFigure& compared =
+                figures.try_emplace({figure.part, figure.name}, FleetFigure{fleet.machines[kind.front()].name, figure})
+                    .first->second;
+            compared.machines += is_told(figure) ? 1U : 0U;
+            compared.differ += is_odd(figure) ? 1U : 0U;
+        }
+    }
+    for (auto& [name, figure] : figures)
+        fleet.figures.push_back(std::move(figure));
+    return differ;
 }
 
 Notice fleet_verdict(const Fleet& fleet) {
@@ -167,16 +203,16 @@ Notice fleet_verdict(const Fleet& fleet) {
 }
 
 Members members_of(const FleetFigure& compared) {
-    const JudgedFigure& of_kind = compared.figure;
+    const FigureChange& of_kind = compared.figure;
     return {{"like", compared.like},
             {"part", of_kind.part},
             {"figure", of_kind.name},
             {"unit", facts_of(of_kind.quantity).unit},
-            {"machines", of_kind.machines},
-            {"differ", of_kind.differ},
-            {"usual", figure(of_kind.usual, significant(8))},
+            {"machines", compared.machines},
+            {"differ", compared.differ},
+            {"usual", figure(of_kind.base, significant(8))},
             {"noise_percent", figure(of_kind.noise_percent, decimals(1))},
-            {"too_noisy", of_kind.is_too_noisy}};
+            {"too_noisy", is_too_noisy(compared)}};
 }
 
 /// What differs, machine by machine.
@@ -187,7 +223,7 @@ TextTable table_of_rows(const Fleet& fleet) {
         if (machine != before)
             add_header(table, {machine, "Usual", "Here", "Change", "Noise", "Verdict"});
         before = machine;
-        table.rows.push_back(cells_of(figure, full_name(figure.part, figure.name)));
+        table.rows.push_back(cells_of(figure, full_name(figure)));
     }
     return table;
 }
@@ -196,16 +232,15 @@ TextTable table_of_rows(const Fleet& fleet) {
 TextTable table_of_figures(const Fleet& fleet) {
     TextTable table{.right = "lrrrl"};
     std::string before;
-    for (const auto& [like, figure] : fleet.figures) {
-        if (like != before)
-            add_header(table, {"Machines like " + like, "Usual", "Noise", "Machines", "Verdict"});
-        before = like;
-        table.rows.push_back({full_name(figure.part, figure.name), value_text(figure.quantity, figure.usual),
-                              noise_text(figure.noise_percent), fmt::format("{}", figure.machines),
-                              figure.differ > 0
-                                  ? fmt::format("{} differ{}", figure.differ, figure.differ == 1 ? "s" : "")
-                              : figure.is_too_noisy ? "too noisy"
-                                                    : "alike"});
+    for (const FleetFigure& one : fleet.figures) {
+        if (one.like != before)
+            add_header(table, {"Machines like " + one.like, "Usual", "Noise", "Machines", "Verdict"});
+        before = one.like;
+        table.rows.push_back({full_name(one.figure), value_text(one.figure.quantity, one.figure.base),
+                              noise_text(one.figure.noise_percent), fmt::format("{}", one.machines),
+                              one.differ > 0      ? fmt::format("{} differ{}", one.differ, one.differ == 1 ? "s" : "")
+                              : is_too_noisy(one) ? std::string(word_of(Why::noise))
+                                                  : "alike"});
     }
     return table;
 }
@@ -219,67 +254,34 @@ void add_table(std::string& text, TextTable table, std::optional<std::size_t> co
 } // namespace
 
 FleetMachine machine_in(StoredFile file, const std::vector<std::string>& names) {
-    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .path = file.name};
-    const auto describe_part = [&](const Result& result) { machine.parts.emplace_back(result.part, result.run); };
+    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .file = {}};
     const bool is_single = names.size() == 1 && kind_of_part(names.front()) != nullptr;
     if (!file.is_report && !names.empty() && !(is_single && file.results.front().kind == kind_of_part(names.front())))
         throw usage_error(fmt::format("--part {}: {} is no report; it holds {}", shown(names.front()), file.name,
                                       described(*file.results.front().kind)));
-    if (file.is_report && !is_single) {
+    if (file.is_report)
         keep_parts(file, names);
-        const ReportResults results = report_of(std::move(file));
-        std::ranges::for_each(parts_of(results), [&](const Result* result) { describe_part(*result); });
-        machine.figures = figures_in(results);
-    } else {
-        const Result result =
-            chosen_result(std::move(file), nullptr, is_single ? std::optional(names.front()) : std::nullopt);
-        describe_part(result);
-        machine.figures = figures_in(result);
-        for (Figure& figure : machine.figures) // a part may also be a file of its own
-            figure.part.clear();
-    }
+    machine.file = std::move(file);
     return machine;
 }
 
-Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent) {
-    Fleet fleet{.machines = std::move(machines)};
+Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent, std::vector<std::string> unread) {
+    Fleet fleet{.machines = std::move(machines), .unread = std::move(unread)};
     tell_names_apart(fleet.machines);
     fleet.kinds = kinds_of_machines(fleet.machines);
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         if (kind.size() < fewest_machines)
             break;
-        std::vector<std::vector<Figure>> figures;
-        for (const std::size_t place : kind)
-            figures.push_back(fleet.machines[place].figures);
-        OddFigures odd = odd_figures(figures, tolerance_percent);
-        std::set<std::size_t> differ;
-        for (OddFigure& one : odd.list) {
-            differ.insert(one.machine);
-            fleet.rows.push_back({fleet.machines[kind[one.machine]].name, std::move(one.figure)});
-        }
-        fleet.differ += differ.size();
-        fleet.judged += static_cast<std::size_t>(std::ranges::count_if(
-            figures, [](const auto& all) { return std::ranges::count(all, Doubt::none, &Figure::doubt) > 0; }));
-        for (JudgedFigure& figure : odd.figures)
-            fleet.figures.push_back({fleet.machines[kind.front()].name, std::move(figure)});
+        fleet.differ += judge_kind(fleet, kind, tolerance_percent).size();
+        fleet.judged += kind.size();
     }
     return fleet;
 }
 
 FleetVerdict verdict_of(const Fleet& fleet) {
-    if (fleet.differ > 0)
+    if (fleet.differ > 0 || !fleet.unread.empty())
         return FleetVerdict::differ;
-    const auto does_repeat = [](const FleetFigure& one) { return repeats(one.figure.quantity); };
-    const bool any_repeats = std::ranges::any_of(fleet.figures, does_repeat);
-    std::size_t deciding = 0;
-    std::size_t hidden = 0;
-    for (const FleetFigure& one : fleet.figures) {
-        if (any_repeats && !does_repeat(one))
-            continue;
-        ++deciding;
-        hidden += one.figure.is_too_noisy ? 1U : 0U;
-    }
-    return 2 * hidden >= deciding ? FleetVerdict::cannot_tell : FleetVerdict::alike;
+    return count_of_noisy(fleet) == fleet.figures.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
 }
 
 const KindOf<FleetRow>
@@ -303,22 +305,27 @@ const KindOf<FleetRow>
                 {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
                  [](const FleetRow& row) { return Value(facts_of(row.figure.quantity).unit); }},
                 {{.name = "Value", .member = "value", .meaning = "of this machine"},
-                 [](const FleetRow& row) { return Value(row.figure.change.latest); }},
+                 [](const FleetRow& row) { return row.figure.latest > 0 ? Value(row.figure.latest) : Value(); }},
                 {{.name = "Usual", .member = "usual", .meaning = "median of the other machines"},
-                 [](const FleetRow& row) { return Value(row.figure.change.base); }},
+                 [](const FleetRow& row) { return row.figure.base > 0 ? Value(row.figure.base) : Value(); }},
                 {{.name = "Change (%)",
                   .member = "change_percent",
                   .meaning = "from the usual value to this one",
                   .digits = decimals(1),
                   .lowest = -1e12},
-                 [](const FleetRow& row) { return Value(row.figure.change.change_percent); }},
+                 [](const FleetRow& row) { return Value(row.figure.change_percent); }},
                 {{.name = "Noise (%)",
                   .member = "noise_percent",
                   .meaning = "the largest difference that scatter explains",
                   .digits = decimals(1)},
-                 [](const FleetRow& row) { return Value(row.figure.change.noise_percent); }},
-                {{.name = "Verdict", .member = "verdict", .meaning = "better or worse than usual", .type = Type::word},
-                 [](const FleetRow& row) { return Value(word_for_figures(row.figure.change.verdict)); }}});
+                 [](const FleetRow& row) { return Value(row.figure.noise_percent); }},
+                {{.name = "Verdict",
+                  .member = "verdict",
+                  .meaning = "better or worse than usual, gone, not in new or incomplete",
+                  .type = Type::word},
+                 [](const FleetRow& row) {
+                     return Value(row.figure.why == Why::none ? word_of(row.figure.verdict) : word_of(row.figure.why));
+                 }}});
 
 Findings fleet_findings(const Fleet& fleet) {
     Findings told{.told = true};

@@ -33,17 +33,11 @@ const CodeEntry& entry_of(Code code) {
     return *entry;
 }
 
-/// Of a verdict; it may be about a part of a report.
-bool is_reason(Code code) {
-    return code >= Code::nothing_changed && code <= Code::worse_once;
-}
-
 } // namespace
 
 Notice::Notice(Code its_code, Members its_values) : code(its_code), values(std::move(its_values)) {
     NoticeText made = entry_of(code).text(NoticeValues(values));
-    const std::string of_part = is_reason(code) ? text_of(values["of_part"]) : "";
-    text = escaped((of_part.empty() ? "" : of_part + ": ") + made.fact);
+    text = escaped(made.fact);
     advice = escaped(made.advice);
 }
 

@@ -82,6 +82,7 @@ void ResultTaker::take_document(const Value& document) {
         throw error("is not a result: its JSON is not an object");
     check_schema(document, result_.name);
     take_command(document["verb"]);
+    result_.resolution_ns = document["resolution_ns"].number();
     for (const Value& row : list_in(document, "rows"))
         take_row(row);
     take_description(document);

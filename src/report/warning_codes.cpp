@@ -57,13 +57,6 @@ NoticeText disturbed_size(V v) {
         "measure again, or use more --visits"};
 }
 
-NoticeText measured_again(V v) {
-    const std::string sizes = v.count("sizes") == 1 ? v.size("from_bytes")
-                                                    : fmt::format("{} sizes from {} to {}", v.count("sizes"),
-                                                                  v.size("from_bytes"), v.size("to_bytes"));
-    return fmt::format("{} measured again, in up to {} visits", sizes, v.count("visits"));
-}
-
 constexpr auto entries = std::to_array<CodeEntry>({
     {Code::unknown, "unknown", "text", [](V v) -> NoticeText { return v.text("text"); }},
 
@@ -218,7 +211,6 @@ constexpr auto entries = std::to_array<CodeEntry>({
                              v.count("rows"), v.things("of", "load"), v.number("by_percent")),
                  "--stats prints the achieved load; repeat the run"};
      }},
-    {Code::measured_again, "measured_again", "sizes, from_bytes, to_bytes, visits", measured_again},
     {Code::parts_measured_again, "parts_measured_again", "parts",
      [](V v) -> NoticeText { return fmt::format("measured again: {}", listed(v.list("parts"))); }},
     {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",

@@ -440,25 +440,6 @@ TEST_F(OnAMachine, ProcessorsOfAKindAreChosenByItsName) {
     EXPECT_NE(refusal_of([&] { static_cast<void>(plan(machine, {"--cpu", "P-core", "-t", "5"})); }), "");
 }
 
-TEST_F(OnAMachine, ASweepOfABaselinesKindIsMeasuredOnThatKind) {
-    const Machine machine = read(make_hybrid, up_to(8), 5);
-    const RunPlan first = plan(machine, {"--random", "--cpu", "P-core", "-m", "1"});
-    const RunDescription base = describe_run(first, machine, {ThreadFacts{}});
-    const RunPlan again = plan_run(options_as(base, first.sweep.sizes), machine);
-    EXPECT_EQ(again.team.processors, std::vector<int>{0}) << "not the current one";
-    const RunDescription other = describe_run(plan(machine, {"--random", "-m", "1"}), machine, {ThreadFacts{}});
-    const auto found = differences(base, other, Is::setting);
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found.front().key, "core kind");
-    EXPECT_EQ(found.front().base, "P-core");
-    EXPECT_EQ(found.front().latest, "E-core");
-    const FakeSystem uniform;
-    make_arm_server(uniform);
-    Machine there = read_machine(uniform.files(), {.allowed = {0}});
-    there.clock = machine.clock;
-    EXPECT_NE(refusal_of([&] { static_cast<void>(plan_run(options_as(base, first.sweep.sizes), there)); }), "");
-}
-
 TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     const Machine machine = read(make_hybrid, up_to(8), 5);
     const auto load = [&](const char* given) {

@@ -4,7 +4,6 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/figure_table.hpp"
 #include "memtest/report/fleet.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
@@ -186,9 +185,9 @@ TEST(Manual, AnOptionAsOfTheSweepIsNotExplainedAgainButItsDefaultIsNamed) {
 
 TEST(Manual, ThePageOfTheOutputNamesEveryColumn) {
     const std::string page = page_called("memtest-output.5");
-    const std::vector<const Kind*> kinds{
-        &levels_kind, &compare_kind,        &translation_kind, &tlb_kind,      &cores_kind,   &nodes_kind, &loaded_kind,
-        &tail_kind,   &tail_histogram_kind, &sweep_kind,       &prefetch_kind, &figures_kind, &fleet_kind};
+    const std::vector<const Kind*> kinds{&levels_kind,         &compare_kind, &translation_kind, &tlb_kind,
+                                         &cores_kind,          &nodes_kind,   &loaded_kind,      &tail_kind,
+                                         &tail_histogram_kind, &sweep_kind,   &prefetch_kind,    &fleet_kind};
     for (const Kind* kind : kinds) {
         for (const Column& column : kind->columns()) {
             if (!column.name.empty()) {

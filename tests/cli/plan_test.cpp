@@ -117,48 +117,6 @@ RunDescription read_back(const RunDescription& run) {
     return read;
 }
 
-TEST_F(OnASmallMachine, OptionsComeBackFromTheDescriptionOfTheirRun) {
-    machine.numa_nodes = {{0, std::nullopt}, {1, std::nullopt}};
-    using Words = std::vector<std::string>;
-    const std::vector<std::vector<Words>> choices{
-        {{}, {"-s", "4K"}, {"--forward"}, {"--random"}, {"--random", "--seed", "7"}, {"-r", "--tlb-locality", "64K"}},
-        {{}, {"--index"}},
-        {{}, {"-l", "128"}},
-        {{}, {"-c"}, {"--threads", "3"}},
-        {{}, {"--parallel", "4"}},
-        {{}, {"--estimate", "median"}, {"--estimate", "mean"}},
-        {{},
-         {"-a", "5000"},
-         {"-a", "5000", "--batches", "7"},
-         {"-a", "5000", "--precision", "2.5"},
-         {"--precision", "1"}},
-        {{}, {"--visits", "9"}},
-        {{}, {"--warmup", "0"}, {"--warmup", "3"}},
-        {{"--pages", "default"}, {"--pages", "4k"}},
-        {{}, {"--node", "1"}},
-        {{"-m", "1"}, {"-m", "1", "--min-size", "128K", "--points", "3"}}};
-    SplitMix64 random(1);
-    for (int i = 0; i < 500; ++i) {
-        Words words;
-        for (const auto& choice : choices) {
-            const Words& more = choice[random.below(choice.size())];
-            words.insert(words.end(), more.begin(), more.end());
-        }
-        Options options = options_of_probe(line_for(probe_command, words));
-        const RunPlan run = plan_run(options, machine);
-        const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
-        options.points.reset();
-        options.min_bytes = run.sweep.sizes.front();
-        options.max_bytes = run.sweep.sizes.back();
-        options.sizes = run.sweep.sizes;
-        if (options.nodes)
-            options.nodes->resize(1);
-        const Options again = options_as(described, run.sweep.sizes);
-        EXPECT_EQ(again, options) << testing::PrintToString(words);
-        EXPECT_EQ(plan_run(again, machine).sweep.sizes, run.sweep.sizes);
-    }
-}
-
 TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
     EXPECT_TRUE(plan({}).awake.empty());
     EXPECT_FALSE(describe_run(plan({}), machine, {ThreadFacts{}}).awake.has_value());
@@ -166,28 +124,6 @@ TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
     EXPECT_EQ(run.awake, std::vector<int>{1}) << "0 is a sibling of 2, and 3 of 1";
     const RunDescription described = read_back(describe_run(run, machine, {ThreadFacts{}}));
     EXPECT_EQ(described.awake, std::vector<int>{1});
-    EXPECT_TRUE(options_as(described, run.sweep.sizes).awake) << "a further sweep is measured so, too";
-}
-
-TEST_F(OnASmallMachine, ATryAgainStaysOnTheProcessorsOfTheFirstWhereverTheProgramRunsNow) {
-    const Options asked = options_of_probe(line_for(probe_command, {"--awake"}));
-    const auto described = [&](const RunPlan& run) { return describe_run(run, machine, {ThreadFacts{}}); };
-    machine.current = 2;
-    const RunPlan first = plan_run(asked, machine);
-    machine.current = first.awake.front();
-    const Options again = options_to_try_again(asked, described(first), {4096, 8192});
-    const RunPlan second = plan_run(again, machine);
-    EXPECT_EQ(second.team.processors, std::vector<int>{2}) << "the other core is still kept awake";
-    EXPECT_EQ(second.sweep.sizes, (std::vector<std::size_t>{4096, 8192}));
-    EXPECT_EQ(second.sweep.timing.visits, 2 * first.sweep.timing.visits);
-    EXPECT_EQ(second.sweep.timing.batches, 2 * first.sweep.timing.batches);
-    EXPECT_EQ(again.min_bytes, 4096U);
-    EXPECT_EQ(again.max_bytes, 8192U);
-    machine.pinning_refused = "Operation not permitted";
-    const RunPlan unbound = plan({});
-    EXPECT_EQ(options_to_try_again(options_of_probe(line_for(probe_command, {})), described(unbound), {4096}).cpus,
-              std::nullopt)
-        << "none can be asked for";
 }
 
 TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {

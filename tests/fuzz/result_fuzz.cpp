@@ -7,7 +7,6 @@
 #include "memtest/plot/result_plot.hpp"
 #include "memtest/report/comparison.hpp"
 #include "memtest/report/ending.hpp"
-#include "memtest/report/figure_table.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/levels.hpp"
 #include "memtest/report/loaded.hpp"
@@ -90,25 +89,26 @@ void tell_levels(const Result& sweep) {
     static_cast<void>(level_findings(reports, false));
 }
 
-void compare(const Result& one, const Result& other) {
-    const auto comparison = compare_results(std::vector{one, one}, other, 5);
-    static_cast<void>(comparison_table(comparison, true));
-    static_cast<void>(comparison_findings(comparison));
-}
-
-void tell(const FigureComparison& comparison) {
+void tell(const Comparison& comparison) {
     static_cast<void>(comparison_table(comparison, true));
     for (const FigureChange& figure : comparison.figures)
-        static_cast<void>(row_members(figures_kind, figures_kind.values(figure)));
+        static_cast<void>(row_members(compare_kind, compare_kind.values(figure)));
     static_cast<void>(comparison_findings(comparison));
 }
 
-void compare_figures_of(const Result& result) {
-    for (const Figure& figure : figures_in(result)) {
+StoredFile file_of(const Result& result) {
+    StoredFile file{.name = "file"};
+    file.results.push_back(result);
+    return file;
+}
+
+void compare(const Result& one, const Result& other) {
+    const std::vector<StoredFile> bases{file_of(one), file_of(one)};
+    for (const Figure& figure : figures_in(bases.front(), frame_of(bases))) {
         require(figure.value > 0 && std::isfinite(figure.value), "a figure is a number above 0");
         require(figure.noise >= 0 && std::isfinite(figure.noise), "its noise is a number");
     }
-    tell(compare_by_figures(std::vector{result, result}, result, 5));
+    tell(compare(bases, file_of(other), 5));
 }
 
 void tell_translation(const Result& one, const Result& other) {
@@ -140,7 +140,7 @@ void report(std::optional<Result> ReportResults::*place, const Result& result) {
 }
 
 void read_on(const Result& result) {
-    attempt([&] { compare_figures_of(result); });
+    attempt([&] { compare(result, result); });
     if (result.kind == &sweep_kind) {
         Result half = result;
         std::get<std::vector<Row>>(half.rows).resize((half.row_count() + 1) / 2);
@@ -170,9 +170,8 @@ void read_on(const Result& result) {
     }
 }
 
-/// Its comparison with itself, its page, and the plot on that.
+/// Its page, and the plot on that.
 void show(const ReportResults& results) {
-    attempt([&] { tell(compare_reports(std::vector{results}, results, 5)); });
     attempt([&] { static_cast<void>(report_page(results)); });
     attempt([&] {
         if (const auto plot = plot_of_sweeps(results))

@@ -1,8 +1,6 @@
 // What is inferred from generated results, figure by figure: tests/data/inferred has a file for each kind. The other
 // tests say what is right; these notice whatever changes.
 #include "memtest/base/units.hpp"
-#include "memtest/insight/compare.hpp"
-#include "memtest/insight/fleet.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/translation.hpp"
 #include "support/generated_translation.hpp"
@@ -145,119 +143,6 @@ TEST(GoldenInference, OfTranslation) {
         inferred += '\n';
     }
     expect_as_in("translation", inferred);
-}
-
-std::string text_of(const Change& change) {
-    return fmt::format("{:.4g}..{:.4g} {:.4g} % of {:.4g} % {}", change.base, change.latest, change.change_percent,
-                       change.noise_percent, word_of(change.verdict));
-}
-
-std::string text_of(const Comparison& comparison) {
-    std::string text =
-        fmt::format("{}{}{}, of {}:", word_of(comparison.verdict), comparison.capacity_shrunk ? " shrunk" : "",
-                    comparison.lacks_rows ? " lacks" : "", comparison.sizes_in_all);
-    for (const SizeChange& size : comparison.sizes)
-        text += word_of(size.change.verdict).front();
-    for (const LevelChange& level : comparison.levels)
-        text += fmt::format(" | {} {} of {} {:.5g}..{:.5g} {}{}{}{}", level.thread, level.name, level.sizes,
-                            level.smallest_bytes, level.largest_bytes, text_of(level.change), level.lost ? " lost" : "",
-                            level.contested ? " contested" : "", level.far_slower ? " far" : "");
-    for (const MissingSizes& missing : comparison.missing) {
-        text += fmt::format(" | {} misses {} {:.5g}..{:.5g} {}", missing.thread, missing.sizes, missing.from_bytes,
-                            missing.to_bytes, missing.of_baseline);
-        for (const std::string& level : missing.levels)
-            text += ' ' + level;
-    }
-    text += fmt::format(" | {}", comparison.only_noisy());
-    for (const double size : sizes_in_doubt(comparison))
-        text += fmt::format(" {:.4g}", size / kib);
-    return text + '\n';
-}
-
-/// Sweeps of two threads with caches of 32 KiB, 1 MiB and 16 MiB. The latest one may have become slower somewhere.
-std::vector<SizeFigure> draw_sweep(Random& random, int turn, bool is_latest) {
-    std::vector<SizeFigure> sweep;
-    const double slower = is_latest ? random.uniform(0.9, 1.3) : 1;
-    const double slower_from = std::exp2(random.integer(12, 25));
-    const double slower_to = slower_from * (is_latest && turn % 6 == 5 ? 2 : 8);
-    for (int thread = 0; thread <= turn % 2; ++thread) {
-        for (double size = 4 * kib; size <= 64 * mib; size *= std::exp2(turn % 3 == 0 ? 0.5 : 1)) {
-            const double latency_ns = size <= 32 * kib ? 1 : size <= mib ? 4 : size <= 16 * mib ? 14 : 90;
-            const double noise = (size > 3 * mib ? 0.02 : 0.003) * std::abs(random.normal());
-            SizeFigure figure{.thread = thread,
-                              .size_bytes = size,
-                              .latency_ns =
-                                  latency_ns * (1 + noise) * (size >= slower_from && size < slower_to ? slower : 1)};
-            if (turn % 4 != 0)
-                figure.visits_percent = 100 * random.uniform(0, turn % 4 == 3 ? 0.15 : 0.02);
-            if (turn % 5 == 2)
-                figure.spread_percent = random.uniform(0, 4);
-            figure.contested = turn % 7 == 3 && random.integer(1, 4) == 1;
-            if (turn % 8 != 6 || random.integer(1, 10) > 1)
-                sweep.push_back(figure);
-        }
-    }
-    return sweep;
-}
-
-TEST(GoldenInference, OfComparedSweeps) {
-    const std::vector<SizeRange> levels{
-        {"L1", 4 * kib, 32 * kib}, {"L2", 64 * kib, mib}, {"L3", 2 * mib, 16 * mib, true}};
-    std::string inferred;
-    Random random(2);
-    for (int turn = 0; turn < 80; ++turn) {
-        std::vector<std::vector<SizeFigure>> baselines;
-        for (int i = 0; i <= turn % 3; ++i)
-            baselines.push_back(draw_sweep(random, turn, false));
-        const auto latest = draw_sweep(random, turn, true);
-        inferred += text_of(compare_sweeps(baselines, latest, turn % 10 < 7 ? levels : std::vector<SizeRange>{}));
-    }
-    expect_as_in("comparisons", inferred);
-}
-
-std::vector<Figure> draw_figures(Random& random, int turn) {
-    std::vector<Figure> figures;
-    for (const QuantityFacts& facts : quantities) {
-        Figure& figure = figures.emplace_back();
-        figure.name = fmt::format("{}", static_cast<int>(facts.quantity));
-        figure.quantity = facts.quantity;
-        figure.value = 100 * std::exp(facts.repeatability_percent / 100 * random.normal());
-        figure.noise = turn % 2 == 0 ? 0 : random.uniform(0, 0.03);
-        if (random.integer(1, 12) == 1)
-            figure.value *= random.uniform(0.7, 1.4);
-        if (facts.unit == "entries" || facts.quantity == Quantity::capacity)
-            figure.range = FigureRange{figure.value * random.uniform(0.9, 1), figure.value * random.uniform(1, 1.1)};
-        if (random.integer(1, 20) == 1)
-            figure.doubt = static_cast<Doubt>(random.integer(1, 3));
-        if (random.integer(1, 40) == 1)
-            figures.pop_back();
-    }
-    return figures;
-}
-
-TEST(GoldenInference, OfComparedFigures) {
-    std::string inferred;
-    Random random(3);
-    for (int turn = 0; turn < 8; ++turn) {
-        std::vector<std::vector<Figure>> baselines;
-        for (int i = 0; i <= turn % 4; ++i)
-            baselines.push_back(draw_figures(random, turn));
-        const std::vector<FigureChange> changes = compare_figures(baselines, draw_figures(random, turn));
-        inferred += fmt::format("{}\n", word_of(verdict_of(changes)));
-        for (const FigureChange& figure : changes)
-            inferred += fmt::format("  {} {} {}\n", figure.name, text_of(figure.change), word_of(figure.doubt));
-    }
-    for (const int machines : {4, 12, 24, 48}) {
-        std::vector<std::vector<Figure>> fleet;
-        for (int machine = 0; machine < machines; ++machine)
-            fleet.push_back(draw_figures(random, machine));
-        const OddFigures odd = odd_figures(fleet);
-        inferred += fmt::format("{} of {}, {} too noisy\n", odd.list.size(), odd.figures.size(),
-                                std::ranges::count_if(odd.figures, &JudgedFigure::is_too_noisy));
-        for (const OddFigure& figure : odd.list)
-            inferred += fmt::format("  {} {} {}\n", figure.machine, figure.figure.name, text_of(figure.figure.change));
-    }
-    expect_as_in("figures", inferred);
 }
 
 } // namespace

@@ -23,6 +23,9 @@ void warn_of_partial(std::optional<std::string_view> name) noexcept;
 /// The same for a signal handler, or where there is no memory: in plain words on one line.
 void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept;
 
+/// Refuses results of different machines. @throws Error (usage)
+void check_same_machine(const Result& one, const Result& other);
+
 /// Repeats on standard error what the run warned of.
 void repeat_warnings(const Result& result);
 

@@ -88,14 +88,6 @@ void check_conflicts(const CommandLine& line);
 /// stride that is no multiple of the line, a max size below the min size, or too few visits for the precision
 [[nodiscard]] Options options_of_probe(const CommandLine& line);
 
-/// The options of a sweep that measures sizes as a run did. @param sizes ascending, not empty
-/// @throws Error (usage) like options_of_probe
-[[nodiscard]] Options options_as(const RunDescription& run, std::vector<std::size_t> sizes);
-
-/// The options to measure sizes again: on the processors of the first try, with twice as many visits, batches and
-/// accesses. @param sizes ascending, not empty
-[[nodiscard]] Options options_to_try_again(Options asked, const RunDescription& first, std::vector<std::size_t> sizes);
-
 /// The smallest size of the sweep.
 [[nodiscard]] std::size_t smallest_size_of(const Options& options);
 

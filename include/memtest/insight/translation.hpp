@@ -96,9 +96,9 @@ struct TranslationCost {
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
-/// Noise is judged as in compare_sweeps. Huge pages reach so much further that their own cost of translation is
-/// neglected. A size is disturbed whose ratio of the latencies is at least twice that at the sizes beside it: page
-/// walks grow slowly, so something else differed.
+/// A cost exceeds six standard deviations of its noise. Huge pages reach so much further that their own cost of
+/// translation is neglected. A size is disturbed whose ratio of the latencies is at least twice that at the sizes
+/// beside it: page walks grow slowly, so something else differed.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
 

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "memtest/insight/compare.hpp"
+#include "memtest/insight/judge.hpp"
+#include "memtest/report/figures.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/text_table.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -11,49 +14,65 @@
 
 namespace memtest {
 
-/// Compares a sweep with baselines of the same kind, at the levels that these show together. Rows may be missing if a
-/// sweep says so. A sweep is disturbed if it warns that others used the machine, or that many sizes did not settle.
-[[nodiscard]] Comparison compare_results(std::span<const Result> baselines, const Result& latest,
-                                         double tolerance_percent);
+/// A file with the figures that it states.
+struct Stated {
+    const StoredFile* file = nullptr;
+    std::vector<Figure> figures{};
+};
 
-/// What disturbed a result as a whole, without the advice; empty if nothing did.
-[[nodiscard]] std::string disturbance_of(const Result& result);
+/// How the figures of one file differ from those of others, with a row for each part that only one side has, and for a
+/// file that is truncated.
+[[nodiscard]] std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, const Stated& latest,
+                                                   double tolerance_percent);
 
-/// What `memtest compare` reports: a row for each size.
-extern const KindOf<SizeChange> compare_kind;
+/// How a result or a report changed, and what that says together.
+struct Comparison {
+    std::vector<FigureChange> figures{};
+    std::vector<Notice> unclear{}; ///< why it cannot be told, besides figures
+    std::vector<Notice> remarks{};
+    double tolerance_percent = 0;
+    Verdict verdict = Verdict::cannot_tell;
 
-/// How each level changed, the verdict, and its reason.
+    /// Whether `cannot tell` has no other reason than noise.
+    [[nodiscard]] bool only_noisy() const;
+};
+
+/// Compares a file with baselines: all parts of reports, or the one result of each. @throws Error like figures_in
+[[nodiscard]] Comparison compare(std::span<const StoredFile> baselines, const StoredFile& latest,
+                                 double tolerance_percent);
+
+/// What `memtest compare` reports: a row for each figure.
+extern const KindOf<FigureChange> compare_kind;
+
+/// The verdict and its reasons.
 [[nodiscard]] Findings comparison_findings(const Comparison& comparison);
 
-/// Why the verdict is what it is.
-[[nodiscard]] std::vector<Notice> reasons_of(const Comparison& comparison);
-
-/// What to do about a verdict with these reasons; empty if nothing.
-[[nodiscard]] std::string what_to_do(const std::vector<Notice>& reasons);
-
-/// The reasons in one sentence, with what to do, and in JSON one by one.
-[[nodiscard]] Finding reason_finding(const std::vector<Notice>& reasons);
-
-/// A change as reasons hold it. A noise that is no bound is not known.
-[[nodiscard]] Members change_members(const std::string& name, const Change& change);
-
-/// Noise above this is no longer a bound: it was computed from too little, or from values that disagree too much.
-inline constexpr double most_noise_percent = 100;
-
-/// What the table of a comparison leaves out, as a line behind it; empty if that is nothing.
-[[nodiscard]] std::string omission_text(const std::vector<std::string>& omitted, std::optional<std::size_t> columns);
-
-/// Remarks as lines behind a table; empty if there are none.
-[[nodiscard]] std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns);
-
-/// A verdict before the rest; on a terminal once more behind it, if the first would be off the screen.
-[[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
-
-/// For people: a sentence with the verdict and its reason, a table of the levels, and one of the sizes that differ,
-/// and, if the verdict is that it cannot be told, of those that noise hides.
-/// @param all sizes are in the table @param passed the sentence says that what is unclear passes
+/// For people: a sentence with the verdict and its reason, and a table of what differs. @param all figures are in the
+/// table, and single sizes @param passed the sentence says that what is unclear passes
 /// @param columns of the terminal, at which the sentence wraps; none: it is one line
 [[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,
                                            std::optional<std::size_t> columns = {});
+
+// What tables of comparisons and of fleets share.
+
+/// A figure by its part and its name.
+[[nodiscard]] std::string full_name(const FigureChange& figure);
+
+/// The number with its unit.
+[[nodiscard]] std::string value_text(Quantity quantity, double value);
+
+[[nodiscard]] std::string noise_text(double percent);
+
+/// A row: the name, the base, the new value, the change, its noise, and the verdict or what else there is to say.
+[[nodiscard]] std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name);
+
+/// As reasons hold it.
+[[nodiscard]] Members change_members(const FigureChange& figure);
+
+/// Remarks as lines below a table; empty if there are none.
+[[nodiscard]] std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns);
+
+/// A verdict before the rest; on a terminal once more below it, if the first would be off the screen.
+[[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
 
 } // namespace memtest

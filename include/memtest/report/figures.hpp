@@ -1,12 +1,13 @@
 #pragma once
 
 #include "memtest/insight/figure.hpp"
-#include "memtest/report/report_parts.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/result_reader.hpp"
+#include "memtest/report/sweep_figures.hpp"
 
 #include <map>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -14,23 +15,20 @@ namespace memtest {
 /// The peak bandwidths of the curves of a result of `memtest loaded`, in GB/s by their share of writes in percent.
 using PeakBandwidths = std::map<unsigned, double>;
 
-[[nodiscard]] PeakBandwidths peak_bandwidths(const Result& loaded);
+/// What makes the figures of several results comparable: the sizes of the levels that the baselines show together, and
+/// the bandwidths at which latency under load is stated.
+struct Frame {
+    std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
+    PeakBandwidths peaks = {};
+};
 
-/// The figures that a result states, each name once. Those of a result that is incomplete or was disturbed are in
-/// doubt. Empty for bins of a latency distribution.
-/// @param peaks of a baseline: the latency under load is stated at half and at three quarters of them, so that results
-/// are compared at equal bandwidth; those of the result itself if they are not there
-/// @throws Error (usage) if the rows are none of its kind
-[[nodiscard]] std::vector<Figure> figures_in(const Result& result, const PeakBandwidths& peaks = {});
+/// @throws Error (usage) like figures_in
+[[nodiscard]] Frame frame_of(std::span<const StoredFile> baselines);
 
-/// The figures of all parts, and what huge pages save.
-[[nodiscard]] std::vector<Figure> figures_in(const ReportResults& results, const PeakBandwidths& peaks = {});
-
-/// The subject of a level's latency: a cache has one for all kinds of pages, although L2 and L3 in small pages contain
-/// hits of a TLB; memory has one for each kind of pages. Empty for the sweep of another kind of cores.
-[[nodiscard]] std::string subject_of_level(const Result& sweep, std::string_view level);
-
-/// What huge pages save at the two largest sizes, as the difference of the two sweeps gives it.
-[[nodiscard]] std::vector<Figure> savings_in(const ReportResults& results);
+/// The figures that a result or all parts of a report state, each once. A cache is stated at the sizes of the frame, by
+/// its latency and capacity, from the sweep with huge pages if there is one. Memory latency in one kind of pages is one
+/// figure, whatever parts measure it. What is known of the sizes of the sweep counts for all figures of these sizes.
+/// @throws Error (usage) if the rows are none of their kind
+[[nodiscard]] std::vector<Figure> figures_in(const StoredFile& file, const Frame& frame);
 
 } // namespace memtest

@@ -55,6 +55,7 @@ ExitStatus run_fleet(const CommandLine& line) {
     }
     check_standard_input(line.operands);
     std::vector<FleetMachine> machines;
+    std::vector<std::string> unread;
     std::set<std::string> files;
     for (const std::string& file : line.operands) {
         if (!files.insert(file).second)
@@ -64,12 +65,13 @@ ExitStatus run_fleet(const CommandLine& line) {
         } catch (const Error& error) { // one machine that did not answer hides no other
             if (!options.quiet)
                 warn(error.what());
+            unread.push_back(file);
         }
     }
     if (machines.size() < fewest_machines)
         throw usage_error(fmt::format("only {} of {} files can be read; at least {} are needed", machines.size(),
                                       line.operands.size(), fewest_machines));
-    const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent);
+    const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent, std::move(unread));
     OutputFile output(std::nullopt);
     if (!options.quiet && options.format)
         write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = *options.format});
@@ -98,11 +100,11 @@ const Command fleet_command{.name = "fleet",
                                 "Compares machines of one kind with each other: the same processor, kernel and\n"
                                 "settings. Takes a report of each (memtest report -o HOST.json), or a sweep, and\n"
                                 "names the machines with a figure that differs from the median of the others by\n"
-                                "more than the noise from run to run and from machine to machine. A kind needs at\n"
-                                "least four machines. The manual shows how to run memtest on many machines.\n",
+                                "more than the noise from run to run and from machine to machine, or is missing.\n"
+                                "A kind needs at least four machines. The manual shows how to run memtest on many\n"
+                                "machines.\n",
                             .closing = "Exit status: 0 all alike, 1 failure while running, 2 usage error, 3 a machine\n"
-                                       "differs, 4 cannot tell (nothing could be compared, or noise hides half or\n"
-                                       "more of the figures that repeat well: --all lists them).\n",
+                                       "differs, 4 cannot tell (nothing could be compared).\n",
                             .options = [] { return texts_of(fleet_options); },
                             .run = run_fleet};
 

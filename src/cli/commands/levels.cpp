@@ -94,6 +94,7 @@ ExitStatus run_levels(const CommandLine& line) {
         warn_of(sweep);
     bool is_off = false;
     if (tlb) {
+        check_same_machine(sweep, *tlb);
         warn_of(*tlb);
         const std::size_t warned = sweep.warnings.size();
         is_off = subtract_translation(sweep, *tlb);

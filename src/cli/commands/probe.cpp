@@ -97,37 +97,27 @@ Ending ending_beside(Result random, const RunDescription& strided, const std::ve
     return ending;
 }
 
-/// Measures the sweep, writes its rows and adds warnings about them. @return the rows
-std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team,
-                              const SweepUse& use) {
+/// Measures the sweep and writes its rows. @return them
+std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team) {
     std::vector<Row> rows;
     const auto take_row = [&](const Row& row) {
         rows.push_back(row);
-        if (!use.improve) {
-            result.row(row, row.is_settled);
-            rows.back().visits.clear(); // with many threads there are many
-        }
+        result.row(row, row.is_settled);
+        rows.back().visits.clear(); // with many threads there are many
     };
     result.measure([&] {
         MonotonicClock clock;
         run_sweep(plan.sweep, *team, clock, take_row,
                   [&](const Progress& progress) { result.show_progress(describe(progress)); });
         team.reset(); // what follows may need its memory
-        if (use.improve)
-            use.improve(rows, result);
     });
-    if (use.improve)
-        std::ranges::for_each(rows, [&](const Row& row) { result.row(row, row.is_settled); });
     return rows;
 }
 
-void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine,
-                   const SweepUse& use) {
+void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine) {
     const AwakeCores awake(plan.awake);
     auto team = std::make_unique<Team>(plan.team, machine.files, Interruption::requested());
     const RunDescription run = describe_run(plan, machine, team->facts());
-    if (use.check)
-        use.check(run);
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size(), plan.team.processors.size() + plan.awake.size());
     result.warn_of_kinds(plan.team.processors, {}, machine);
     for (const Notice& warning : warnings_before(plan, machine)) {
@@ -138,7 +128,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     }
     result.watch(plan.team.processors);
 
-    const std::vector<Row> rows = measure_rows(result, plan, std::move(team), use);
+    const std::vector<Row> rows = measure_rows(result, plan, std::move(team));
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
@@ -177,14 +167,14 @@ CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrup
     return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
 }
 
-ExitStatus measure_sweep(const Options& options, const CommandLine& line, const SweepUse& use) {
+ExitStatus measure_sweep(const Options& options, const CommandLine& line) {
     const Machine machine = read_machine();
     const RunPlan plan = plan_run(options, machine);
     check_counters(plan.team.counters, machine.files, try_counter);
     check_nodes(plan.team.nodes, machine.files);
     const KindOf<Row> kind = sweep_kind_with(options.counters);
     return measure_result(kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine, use); });
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine); });
 }
 
 const Command probe_command{.summary = "measure latency by memory size",

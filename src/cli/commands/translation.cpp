@@ -88,6 +88,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const Result& small_pages = sweeps[0];
     const Result& huge_pages = sweeps[1];
     check_sweeps(small_pages, huge_pages);
+    check_same_machine(small_pages, huge_pages);
     std::ranges::for_each(sweeps, warn_of);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);

@@ -208,7 +208,7 @@ TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
 }
 
 TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
-    for (const char* command : {"levels a", "compare --measure a", "translation a a"}) {
+    for (const char* command : {"levels a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(command));
         EXPECT_EQ(run.status, 2) << command;
         EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "'memtest loaded'", " sweep "})) << command;

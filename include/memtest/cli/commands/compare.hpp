@@ -3,9 +3,7 @@
 #include "memtest/base/words.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/report/comparison.hpp"
-#include "memtest/report/figure_comparison.hpp"
-#include "memtest/report/report_parts.hpp"
-#include "memtest/report/result.hpp"
+#include "memtest/report/result_reader.hpp"
 #include "memtest/report/result_writer.hpp"
 
 #include <array>
@@ -15,7 +13,7 @@
 
 namespace memtest {
 
-/// The exit status for "cannot tell": its own, that of a pass, or that of a slower sweep.
+/// The exit status for "cannot tell": its own, that of a pass, or that of a worse result.
 enum class Unclear { own, pass, fail };
 
 template<>
@@ -35,24 +33,14 @@ struct CompareOptions {
     std::vector<std::string> parts = {};              ///< of reports, or words for several; empty: all
 };
 
-/// Refuses runs with other settings or on other machines, unless forced. Warns of other differences.
-/// @param is_told else the comparison names them @throws Error (usage)
-void check_comparable(const Result& base, const Result& latest, const CompareOptions& options, bool is_told = true);
+/// Refuses files whose runs have other settings or are of other machines, unless forced. @throws Error (usage)
+void check_comparable(const StoredFile& base, const StoredFile& latest, const CompareOptions& options);
 
-/// Does so for all parts that reports have in common, without warnings.
-void check_comparable(const ReportResults& base, const ReportResults& latest, const CompareOptions& options);
-
-/// Measures a sweep like the baselines and compares it. A slower result must repeat; one that cannot be told is
-/// measured again until no try is left. std::nullopt if interrupted. @throws Error (usage) for baselines that no single
-/// sweep is like, and like write_file
-[[nodiscard]] std::optional<Comparison> measure_and_compare(const std::vector<Result>& baselines,
-                                                            const CompareOptions& options, const CommandLine& line);
-
-/// Measures each part of the first report with its command and arguments, and compares all. A part that is worse must
-/// be so again; one whose figures are in doubt is measured again until no try is left. std::nullopt if interrupted.
-/// @throws Error (usage) for a part that does not state how it was measured, or was measured in a file; and like
-/// write_file
-[[nodiscard]] std::optional<FigureComparison> measure_and_compare(const std::vector<ReportResults>& baselines,
-                                                                  const CompareOptions& options);
+/// Measures each result of the first file with its command and arguments, and compares all. A figure that is worse must
+/// be so again; what it is from, and what is missing, is measured again until no try is left. std::nullopt if
+/// interrupted. @throws Error (usage) for a result that does not state how it was measured, or was measured in a file;
+/// and like write_file
+[[nodiscard]] std::optional<Comparison> measure_and_compare(const std::vector<StoredFile>& baselines,
+                                                            const CompareOptions& options);
 
 } // namespace memtest

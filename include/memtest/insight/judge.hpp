@@ -1,0 +1,68 @@
+#pragma once
+
+#include "memtest/insight/figure.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+enum class Verdict { no_difference, better, worse, cannot_tell };
+
+template<>
+inline constexpr std::array<Word<Verdict>, 4> word_table<Verdict>{{{Verdict::no_difference, "no difference"},
+                                                                   {Verdict::better, "better"},
+                                                                   {Verdict::worse, "worse"},
+                                                                   {Verdict::cannot_tell, "cannot tell"}}};
+
+/// How a figure changed.
+struct FigureChange {
+    std::string part = {};
+    std::string name;
+    Quantity quantity{};
+    double base = 0;   ///< the median of the baselines; 0 if they lack it
+    double latest = 0; ///< as measured; 0 if it is missing
+    double behind = 0; ///< the latency of the level behind a cache that is gone, or was
+    double change_percent = 0;
+    double noise_percent = 0; ///< the largest change that noise explains
+    Verdict verdict = Verdict::no_difference;
+    Why why = Why::none;
+    std::optional<double> at_bytes = std::nullopt;
+    std::string cause = {}; ///< as that of Figure
+};
+
+/// How many standard deviations of a change are taken for noise.
+inline constexpr double deviations = 3;
+/// The weight, in runs, of the floor of noise against the scatter between several baselines (Smyth's d0: Linear models
+/// and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), 2004).
+inline constexpr double floor_weight = 6;
+
+/// Compares the figures of the latest run with those of one or more baselines, paired by part and name.
+///
+/// The change is from the median of the baselines to the latest value; of a figure with several readings, that of the
+/// middle reading. Its noise is three standard deviations of the change. A side's own is the larger of what its run
+/// shows and the quantity's floor, which the scatter between several baselines moderates. `worse` exceeds the tolerance
+/// and the noise; figures whose noise would hide four times the tolerance, in doubt, or missing are `cannot tell`.
+/// A cache is gone if its latency comes nearer to that of the level behind it than to its own. A change is explained by
+/// the sweep at the figure's size, if that changed alike, or by its cause: a cache that is gone, or holds less, while
+/// the latency of the next level rises by no more than a quarter, since its first sizes miss more.
+/// @return in the order of the latest figures, then those that only baselines have
+[[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
+                                                        std::span<const Figure> latest, double tolerance_percent);
+
+/// Whether it has a verdict and decides.
+[[nodiscard]] bool is_told(const FigureChange& change);
+
+/// Whether its absence makes a comparison unclear: one side states it, and it decides.
+[[nodiscard]] bool is_missing(const FigureChange& change);
+
+/// Worse if a figure that decides is; else `cannot tell` if one is missing, or if none can be compared; else better if
+/// one is.
+[[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
+
+/// A logarithm of a ratio as a change in percent.
+[[nodiscard]] double percent_of(double log_ratio);
+
+} // namespace memtest

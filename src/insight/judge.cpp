@@ -1,0 +1,301 @@
+#include "memtest/insight/judge.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+using Key = std::pair<std::string, std::string>; // part and name
+
+/// A standard deviation that a few odd values among many do not raise.
+double scatter_of(const std::vector<double>& values) {
+    constexpr std::size_t enough = 6;
+    constexpr double per_median_deviation = 1.4826; // of a normal distribution
+    const double middle = median(values);
+    std::vector<double> off;
+    double squares = 0;
+    for (const double value : values) {
+        off.push_back(std::abs(value - middle));
+        squares += off.back() * off.back();
+    }
+    return values.size() < enough ? std::sqrt(squares / static_cast<double>(values.size() - 1))
+                                  : per_median_deviation * median(std::move(off));
+}
+
+template<class Number>
+double median_of(const std::vector<const Figure*>& figures, const Number& number) {
+    std::vector<double> values;
+    for (const Figure* figure : figures)
+        values.push_back(number(*figure));
+    return median(std::move(values));
+}
+
+/// What a change is from and to: of one reading that both sides have.
+struct Pair {
+    double base = 0;
+    double latest = 0;
+
+    [[nodiscard]] double change() const { return std::log(latest / base); }
+};
+
+/// The pairs of all readings that the latest figure and at least half of the baselines have, by their change.
+std::vector<Pair> pairs_of(const std::vector<const Figure*>& bases, const Figure& latest) {
+    std::map<std::string_view, std::vector<double>> known;
+    for (const Figure* base : bases) {
+        for (const FigureReading& reading : base->readings)
+            known[reading.of].push_back(reading.value);
+    }
+    std::vector<Pair> pairs;
+    for (const FigureReading& reading : latest.readings) {
+        const auto same = known.find(reading.of);
+        if (same != known.end() && 2 * same->second.size() >= bases.size())
+            pairs.push_back({median(same->second), reading.value});
+    }
+    if (pairs.empty())
+        pairs.push_back({median_of(bases, [](const Figure& figure) { return figure.value; }), latest.value});
+    std::ranges::sort(pairs, {}, &Pair::change);
+    return pairs;
+}
+
+/// The middle one; of two the one with the smaller change, so that both must have changed.
+const Pair& middle_of(const std::vector<Pair>& sorted) {
+    const Pair& low = sorted[(sorted.size() - 1) / 2];
+    const Pair& high = sorted[sorted.size() / 2];
+    return std::abs(low.change()) <= std::abs(high.change()) ? low : high;
+}
+
+/// How uncertain the middle change is, from how far the readings disagree.
+double disagreement_of(const std::vector<Pair>& sorted) {
+    if (sorted.size() < 3)
+        return sorted.size() == 2 ? std::abs(sorted[1].change() - sorted[0].change()) / 2 : 0;
+    constexpr double median_to_mean = 1.2533; // of the standard errors, for normal noise
+    std::vector<double> changes;
+    for (const Pair& pair : sorted)
+        changes.push_back(pair.change());
+    const double middle = median(changes);
+    std::vector<double> off;
+    for (const double change : changes)
+        off.push_back(std::abs(change - middle));
+    return median_to_mean * 1.4826 * median(std::move(off)) / std::sqrt(static_cast<double>(sorted.size()));
+}
+
+/// The standard deviation of a change, as both sides suggest it.
+double noise_of(const std::vector<const Figure*>& bases, const Figure& latest) {
+    const double floor = facts_of(latest.quantity).floor_percent / 100;
+    const auto runs = static_cast<double>(bases.size());
+    double usual = floor;
+    if (bases.size() > 1) {
+        std::vector<double> values;
+        for (const Figure* base : bases)
+            values.push_back(std::log(base->value));
+        const double between = scatter_of(values);
+        usual = std::sqrt((floor_weight * floor * floor + (runs - 1) * between * between) / (floor_weight + runs - 1));
+    }
+    const double of_base = std::max(usual, median_of(bases, [](const Figure& figure) { return figure.noise; }));
+    return std::hypot(std::max(usual, latest.noise), of_base / std::sqrt(runs));
+}
+
+bool ranges_overlap(const std::vector<const Figure*>& bases, const Figure& latest) {
+    if (!latest.range || !std::ranges::all_of(bases, [](const Figure* base) { return base->range.has_value(); }))
+        return false;
+    return latest.range->low <= median_of(bases, [](const Figure& base) { return base.range->high; }) &&
+           median_of(bases, [](const Figure& base) { return base.range->low; }) <= latest.range->high;
+}
+
+/// The latency of what lies behind a cache whose sizes come nearer to it than to their own latency; 0 if they do not.
+double is_gone_to(const std::vector<const Figure*>& bases, const Figure& latest, const Pair& pair) {
+    constexpr double clearly_apart = 2; // small rises bring closer levels near each other
+    if (!latest.behind || !std::ranges::all_of(bases, [](const Figure* base) { return base->behind.has_value(); }))
+        return 0;
+    const double behind = median_of(bases, [](const Figure& base) { return *base.behind; });
+    const double apart = behind / pair.base;
+    const bool came_close = std::log(std::max(behind, *latest.behind) / pair.latest) < std::log(apart) / 2;
+    return apart >= clearly_apart && came_close ? *latest.behind : 0;
+}
+
+FigureChange named(const Figure& figure) {
+    return {.part = figure.part,
+            .name = figure.name,
+            .quantity = figure.quantity,
+            .at_bytes = figure.at_bytes,
+            .cause = figure.cause};
+}
+
+FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
+    constexpr double most_hidden = 4; // tolerances
+    const std::vector<Pair> pairs = pairs_of(bases, latest);
+    const Pair& pair = middle_of(pairs);
+    const double noise = noise_of(bases, latest);
+    const double bound = deviations * std::hypot(noise, disagreement_of(pairs));
+    FigureChange change = named(latest);
+    change.base = pair.base;
+    change.latest = pair.latest;
+    change.change_percent = percent_of(pair.change());
+    change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
+    if (percent_of(deviations * noise) > most_hidden * tolerance_percent) {
+        change.verdict = Verdict::cannot_tell;
+        change.why = Why::noise;
+        return change;
+    }
+    if (std::abs(change.change_percent) <= tolerance_percent || std::abs(pair.change()) <= bound ||
+        ranges_overlap(bases, latest))
+        return change;
+    const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
+    change.verdict = is_worse ? Verdict::worse : Verdict::better;
+    if (const double behind = is_gone_to(bases, latest, pair); behind > 0 && is_worse) {
+        change.why = Why::gone;
+        change.behind = behind;
+    }
+    return change;
+}
+
+/// Without a verdict, for what one side lacks or has in doubt.
+FigureChange untold(const std::vector<const Figure*>& bases, const Figure* latest, Why why) {
+    FigureChange change = named(latest == nullptr ? *bases.front() : *latest);
+    if (!bases.empty())
+        change.base = median_of(bases, [](const Figure& figure) { return figure.value; });
+    change.latest = latest == nullptr ? 0 : latest->value;
+    if (change.base > 0 && change.latest > 0)
+        change.change_percent = percent_of(std::log(change.latest / change.base));
+    change.verdict = Verdict::cannot_tell;
+    change.why = why;
+    return change;
+}
+
+/// @param all baselines that state the figure @param latest null if it does not
+FigureChange compared(const std::vector<const Figure*>& all, const Figure* latest, std::size_t baselines,
+                      double tolerance_percent) {
+    if (latest == nullptr)
+        return untold(all, latest, Why::not_in_new);
+    if (2 * all.size() < baselines || all.empty())
+        return untold(all, latest, Why::not_in_base);
+    if (latest->doubt != Why::none)
+        return untold(all, latest, latest->doubt);
+    std::vector<const Figure*> sound;
+    std::ranges::copy_if(all, std::back_inserter(sound), [](const Figure* base) { return base->doubt == Why::none; });
+    if (2 * sound.size() < all.size() || sound.empty())
+        return untold(all, latest,
+                      (*std::ranges::find_if(all, [](const Figure* base) { return base->doubt != Why::none; }))->doubt);
+    return judged(sound, *latest, tolerance_percent);
+}
+
+/// Figures of one size that changed as the sweep did there: it is the sweep's change.
+void find_followers(std::vector<FigureChange>& changes, double tolerance_percent) {
+    constexpr double nearby = 1.5; // sizes
+    const double tolerance = std::log1p(tolerance_percent / 100);
+    for (FigureChange& change : changes) {
+        const bool differs = change.verdict == Verdict::worse || change.verdict == Verdict::better;
+        if (!differs || !change.at_bytes || change.quantity == Quantity::size_latency)
+            continue;
+        const FigureChange* nearest = nullptr;
+        for (const FigureChange& size : changes) {
+            const auto distance = [&](const FigureChange& one) {
+                return std::abs(std::log(*one.at_bytes / *change.at_bytes));
+            };
+            if (size.quantity == Quantity::size_latency && size.base > 0 && size.latest > 0 &&
+                distance(size) <= std::log(nearby) && (nearest == nullptr || distance(size) < distance(*nearest)))
+                nearest = &size;
+        }
+        if (nearest == nullptr)
+            continue;
+        const double own = std::log1p(change.change_percent / 100);
+        const double there = std::log1p(nearest->change_percent / 100);
+        const double noise = std::log1p(std::abs(change.noise_percent) / 100);
+        if (own * there > 0 && std::abs(own) <= std::abs(there) + std::max(noise, tolerance) &&
+            std::abs(there) > tolerance / 2) {
+            change.verdict = Verdict::no_difference;
+            change.why = Why::follows;
+        }
+    }
+}
+
+/// Figures whose change a worse one of their part explains.
+void find_effects(std::vector<FigureChange>& changes) {
+    constexpr double most_percent = 25;
+    for (FigureChange& change : changes) {
+        const bool differs = change.verdict == Verdict::worse || change.verdict == Verdict::better;
+        if (!differs || change.cause.empty())
+            continue;
+        const auto cause = std::ranges::find_if(changes, [&](const FigureChange& other) {
+            return other.part == change.part && other.name == change.cause && other.verdict == Verdict::worse;
+        });
+        if (cause == changes.end())
+            continue;
+        const bool is_explained = change.quantity == Quantity::capacity
+                                      ? cause->why == Why::gone
+                                      : std::abs(change.change_percent) <= most_percent;
+        if (is_explained) {
+            change.verdict = Verdict::no_difference;
+            change.why = Why::follows;
+        }
+    }
+}
+
+bool decides(const FigureChange& change) {
+    return facts_of(change.quantity).decides;
+}
+
+} // namespace
+
+double percent_of(double log_ratio) {
+    return 100 * std::expm1(log_ratio);
+}
+
+std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
+                                          std::span<const Figure> latest, double tolerance_percent) {
+    require(!baselines.empty(), "there is a baseline to compare with");
+    std::map<Key, std::vector<const Figure*>> bases;
+    std::vector<Key> order; // of the baselines
+    for (const std::vector<Figure>& figures : baselines) {
+        for (const Figure& figure : figures) {
+            std::vector<const Figure*>& same = bases[{figure.part, figure.name}];
+            if (same.empty())
+                order.emplace_back(figure.part, figure.name);
+            same.push_back(&figure);
+        }
+    }
+    std::vector<FigureChange> changes;
+    for (const Figure& figure : latest) {
+        changes.push_back(compared(bases[{figure.part, figure.name}], &figure, baselines.size(), tolerance_percent));
+        bases.erase({figure.part, figure.name});
+    }
+    for (const Key& key : order) {
+        const auto left = bases.find(key);
+        if (left != bases.end() && 2 * left->second.size() > baselines.size())
+            changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
+    }
+    find_followers(changes, tolerance_percent);
+    find_effects(changes);
+    return changes;
+}
+
+bool is_told(const FigureChange& change) {
+    return decides(change) && change.verdict != Verdict::cannot_tell;
+}
+
+bool is_missing(const FigureChange& change) {
+    return decides(change) &&
+           (change.why == Why::not_in_base || change.why == Why::not_in_new || change.why == Why::incomplete);
+}
+
+Verdict verdict_of(std::span<const FigureChange> changes) {
+    const auto any = [&](Verdict verdict) {
+        return std::ranges::any_of(changes,
+                                   [&](const FigureChange& one) { return decides(one) && one.verdict == verdict; });
+    };
+    if (any(Verdict::worse))
+        return Verdict::worse;
+    if (std::ranges::any_of(changes, is_missing) || std::ranges::none_of(changes, is_told))
+        return Verdict::cannot_tell;
+    return any(Verdict::better) ? Verdict::better : Verdict::no_difference;
+}
+
+} // namespace memtest

@@ -1,0 +1,166 @@
+#include "memtest/insight/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Figures = std::vector<Figure>;
+
+Figure latency(double ns, double noise = 0) {
+    return {.name = "L2 latency", .quantity = Quantity::level_latency, .value = ns, .noise = noise};
+}
+
+/// The change from three equal baselines.
+FigureChange change(const Figure& base, const Figure& latest, double tolerance_percent = 5) {
+    const std::vector<Figures> baselines(3, Figures{base});
+    return compare_figures(baselines, Figures{latest}, tolerance_percent).front();
+}
+
+TEST(Judge, CallsWorseWhatExceedsToleranceAndNoise) {
+    EXPECT_EQ(change(latency(4), latency(4.4)).verdict, Verdict::worse);
+    EXPECT_EQ(change(latency(4), latency(3.6)).verdict, Verdict::better);
+    EXPECT_EQ(change(latency(4), latency(4.18)).verdict, Verdict::no_difference) << "4.5 % are tolerated";
+    EXPECT_EQ(change(latency(4), latency(4.4), 11).verdict, Verdict::no_difference);
+    EXPECT_EQ(change(latency(4), latency(4.4, 0.04)).verdict, Verdict::no_difference) << "noise of the latest run";
+    EXPECT_EQ(change(latency(4, 0.06), latency(4.4)).verdict, Verdict::no_difference) << "noise of the baselines";
+    Figure capacity = latency(1024);
+    capacity.quantity = Quantity::capacity;
+    Figure half = capacity;
+    half.value = 512;
+    EXPECT_EQ(change(capacity, half).verdict, Verdict::worse) << "less is worse";
+    EXPECT_EQ(change(half, capacity).verdict, Verdict::better);
+}
+
+TEST(Judge, StatesWhatWasMeasured) {
+    const FigureChange risen = change(latency(4), latency(5));
+    EXPECT_EQ(risen.base, 4);
+    EXPECT_EQ(risen.latest, 5);
+    EXPECT_NEAR(risen.change_percent, 25, 1e-9);
+    // The floor of 1 % for the latest run, and a third of its variance for three baselines; three deviations of that.
+    EXPECT_NEAR(risen.noise_percent, 3.2, 0.5);
+}
+
+TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
+    const FigureChange noisy = change(latency(4), latency(40, 0.07));
+    EXPECT_EQ(noisy.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(noisy.why, Why::noise);
+    EXPECT_EQ(change(latency(4), latency(40, 0.05)).verdict, Verdict::worse);
+    EXPECT_EQ(change(latency(4), latency(40, 0.07), 10).verdict, Verdict::worse) << "four times 10 % are more";
+}
+
+TEST(Judge, LearnsNoiseFromTheScatterBetweenBaselines) {
+    const std::vector<Figures> apart{{latency(4)}, {latency(4.6)}, {latency(3.5)}};
+    const std::vector<Figures> alike{{latency(4)}, {latency(4)}, {latency(4)}};
+    const Figures latest{latency(4.4)};
+    EXPECT_EQ(compare_figures(alike, latest, 5).front().verdict, Verdict::worse);
+    EXPECT_NE(compare_figures(apart, latest, 5).front().verdict, Verdict::worse);
+    std::vector<Figures> fleet(30, Figures{latency(4)});
+    fleet[7] = fleet[19] = {latency(12)};
+    EXPECT_EQ(compare_figures(fleet, latest, 5).front().verdict, Verdict::worse) << "two odd ones hide no third";
+}
+
+TEST(Judge, TakesTheMiddleOfSeveralReadings) {
+    const auto readings = [](double a, double b, double c) {
+        Figure figure{.name = "memory latency", .quantity = Quantity::memory_latency, .value = a};
+        figure.readings = {{"huge", a}, {"loaded", b}, {"prefetch", c}};
+        return figure;
+    };
+    EXPECT_EQ(change(readings(100, 110, 120), readings(150, 110, 120)).verdict, Verdict::no_difference)
+        << "one part was disturbed";
+    EXPECT_EQ(change(readings(100, 110, 120), readings(120, 132, 120)).verdict, Verdict::worse) << "two of three";
+    EXPECT_EQ(change(readings(100, 110, 120), readings(90, 132, 180)).verdict, Verdict::no_difference)
+        << "they disagree";
+    Figure two = readings(100, 150, 0);
+    two.readings.pop_back();
+    EXPECT_EQ(change(readings(100, 110, 120), two).verdict, Verdict::no_difference) << "of two, both must have changed";
+}
+
+TEST(Judge, NeedsMoreThanAStepOfTheCounter) {
+    const auto stepped = [](double ns) {
+        Figure p50{.name = "p50", .quantity = Quantity::p50, .value = ns};
+        p50.range = FigureRange{ns - 5, ns + 5};
+        return p50;
+    };
+    EXPECT_EQ(change(stepped(110), stepped(120)).verdict, Verdict::no_difference);
+    EXPECT_EQ(change(stepped(110), stepped(130)).verdict, Verdict::worse);
+}
+
+TEST(Judge, CallsACacheGoneThatTakesAsLongAsWhatLiesBehindIt) {
+    const auto cache = [](double ns, double behind) {
+        Figure figure = latency(ns);
+        figure.behind = behind;
+        return figure;
+    };
+    const FigureChange gone = change(cache(14, 100), cache(98, 100));
+    EXPECT_EQ(gone.verdict, Verdict::worse);
+    EXPECT_EQ(gone.why, Why::gone);
+    EXPECT_EQ(gone.behind, 100);
+    EXPECT_EQ(change(cache(14, 100), cache(35, 100)).why, Why::none) << "2.5 times slower";
+    EXPECT_EQ(change(cache(14, 20), cache(19.8, 20)).why, Why::none) << "too near each other to tell";
+}
+
+TEST(Judge, CannotTellWhatOneSideLacksOrDoubts) {
+    const std::vector<Figures> baselines(3, Figures{latency(4)});
+    const auto lost = compare_figures(baselines, {}, 5);
+    ASSERT_EQ(lost.size(), 1U);
+    EXPECT_EQ(lost.front().why, Why::not_in_new);
+    EXPECT_EQ(verdict_of(lost), Verdict::cannot_tell);
+    Figure found = latency(9);
+    found.name = "L3 latency";
+    const auto both = compare_figures(baselines, Figures{latency(4), found}, 5);
+    EXPECT_EQ(both.back().why, Why::not_in_base);
+    EXPECT_EQ(verdict_of(both), Verdict::cannot_tell);
+    Figure contested = latency(9);
+    contested.doubt = Why::contested;
+    EXPECT_EQ(change(latency(4), contested).why, Why::contested);
+    EXPECT_EQ(change(contested, latency(4)).why, Why::contested);
+    std::vector<Figures> one_doubtful = baselines;
+    one_doubtful[1] = {contested};
+    EXPECT_EQ(compare_figures(one_doubtful, Figures{latency(9)}, 5).front().verdict, Verdict::worse)
+        << "two sound baselines are enough";
+}
+
+TEST(Judge, FollowsTheSweepAtTheSameSize) {
+    const auto figures = [](double size_ns, double p50_ns) {
+        Figure size{.name = "64 MiB", .quantity = Quantity::size_latency, .value = size_ns, .at_bytes = 64e6};
+        Figure p50{.name = "p50", .quantity = Quantity::p50, .value = p50_ns, .at_bytes = 66e6};
+        return Figures{size, p50};
+    };
+    const auto p50 = [&](const Figures& latest) {
+        return compare_figures(std::vector<Figures>(3, figures(100, 120)), latest, 5).back();
+    };
+    EXPECT_EQ(p50(figures(120, 144)).why, Why::follows);
+    EXPECT_EQ(p50(figures(120, 144)).verdict, Verdict::no_difference);
+    EXPECT_EQ(p50(figures(120, 200)).verdict, Verdict::worse) << "by far more than the sweep";
+    EXPECT_EQ(p50(figures(100, 144)).verdict, Verdict::worse);
+    EXPECT_EQ(p50(figures(80, 144)).verdict, Verdict::worse);
+}
+
+TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
+    const auto row = [](Quantity quantity, Verdict verdict, Why why = Why::none) {
+        return FigureChange{.name = "x", .quantity = quantity, .verdict = verdict, .why = why};
+    };
+    const FigureChange same = row(Quantity::level_latency, Verdict::no_difference);
+    const FigureChange noisy = row(Quantity::level_latency, Verdict::cannot_tell, Why::noise);
+    using Rows = std::vector<FigureChange>;
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::knee, Verdict::worse)}), Verdict::no_difference);
+    EXPECT_EQ(verdict_of(Rows{same, noisy}), Verdict::no_difference);
+    EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::knee, Verdict::no_difference)}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::whole, Verdict::cannot_tell, Why::not_in_new)}),
+              Verdict::cannot_tell);
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::p99, Verdict::cannot_tell, Why::not_in_new)}),
+              Verdict::no_difference);
+    EXPECT_EQ(verdict_of(Rows{row(Quantity::whole, Verdict::cannot_tell, Why::not_in_new),
+                              row(Quantity::capacity, Verdict::worse)}),
+              Verdict::worse);
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::peak, Verdict::better)}), Verdict::better);
+    EXPECT_EQ(verdict_of({}), Verdict::cannot_tell);
+}
+
+} // namespace
+} // namespace memtest

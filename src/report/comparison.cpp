@@ -49,10 +49,11 @@ std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines
         if (2 * count[part.part] < baselines.size() || count[part.part] == 0)
             add(part.part, Why::not_in_base);
     }
-    const auto cut = std::ranges::count_if(baselines, [](const Stated* base) { return base->file->cut; });
+    const auto is_cut = [](const StoredFile& file) { return std::ranges::any_of(file.results, &Result::cut); };
+    const auto cut = std::ranges::count_if(baselines, [&](const Stated* base) { return is_cut(*base->file); });
     const bool are_cut = 2 * static_cast<std::size_t>(cut) >= baselines.size();
-    if (latest.cut || are_cut)
-        rows.push_back({.name = latest.cut ? "the file" : "the baseline",
+    if (is_cut(latest) || are_cut)
+        rows.push_back({.name = is_cut(latest) ? "the file" : "the baseline",
                         .quantity = Quantity::whole,
                         .verdict = Verdict::cannot_tell,
                         .why = Why::incomplete});
@@ -265,10 +266,7 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
 
 const KindOf<FigureChange> compare_kind(
     {.verb = "compare",
-     .findings = {{"verdict", false},
-                  {"reason", false},
-                  {"reasons"},
-                  {"remarks"}},
+     .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
      .rows = "figures",
      .measured = false},
     {member_field<&FigureChange::part, FigureChange>(
@@ -384,13 +382,13 @@ Members change_members(const FigureChange& figure) {
         name = name.substr(0, name.rfind(" latency"));
     Members members{{"name", std::move(name)}};
     if (has_both(figure))
-        members["change_percent"] = memtest::figure(printed_change(figure, 10), decimals(1));
+        members.set("change_percent", memtest::figure(printed_change(figure, 10), decimals(1)));
     if (figure.noise_percent > 0)
-        members["noise_percent"] = memtest::figure(figure.noise_percent, decimals(1));
+        members.set("noise_percent", memtest::figure(figure.noise_percent, decimals(1)));
     if (figure.why != Why::none)
-        members["why"] = word_of(figure.why);
+        members.set("why", word_of(figure.why));
     if (figure.why == Why::gone)
-        members["latest_ns"] = memtest::figure(figure.latest, decimals(1));
+        members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
     return members;
 }
 

@@ -288,7 +288,7 @@ TextTable table_of(std::span<const LevelReport> reports) {
         for (const LevelRow& row : level_rows(report)) {
             Cells cells = level_cells_of(row, !report.reported.empty());
             if (reports.size() > 1)
-                cells.front() += fmt::format(", thread {}", report.thread);
+                cells.front() += fmt::format(" thread {}", report.thread);
             table.rows.push_back(std::move(cells));
         }
     }

@@ -208,9 +208,10 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
 std::vector<Notice> remarks_on(const LevelReport& report) {
     std::vector<Notice> remarks;
     for (const Remark remark : report.hierarchy.remarks) {
-        Notice& notice = remarks.emplace_back(code_called(word_of(remark)));
-        if (remark == Remark::not_reported)
-            notice.values["levels"] = unreported_levels(report.hierarchy);
+        const Code code = code_called(word_of(remark));
+        remarks.push_back(remark == Remark::not_reported
+                              ? Notice(code, {{"levels", unreported_levels(report.hierarchy)}})
+                              : Notice(code));
     }
     if (report.hierarchy.prefetched_from_bytes)
         remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});

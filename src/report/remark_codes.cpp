@@ -175,7 +175,7 @@ constexpr auto entries = std::to_array<CodeEntry>({
     {Code::level_not_reported, "level_not_reported", "levels",
      [](V v) -> NoticeText {
          return fmt::format("the system does not report {}, which the curve clearly shows",
-                            alternatives(v["levels"], ", "));
+                            listed(v.list("levels")));
      }},
     {Code::levels_below_prefetching, "levels_below_prefetching", "from_bytes",
      [](V v) -> NoticeText {

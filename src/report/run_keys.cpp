@@ -97,22 +97,9 @@ std::string line_text(const Type& value) {
         return text_of(value);
 }
 
-/// The option of the sweep, with a value of any type.
-std::string with_value(std::string_view option, const auto& value) {
-    return fmt::format("--{}={}", option, value);
-}
-
 struct Plain {
     static constexpr Digits digits = decimals(2);
-    static std::string asked(std::string_view option, const auto& value) { return with_value(option, text(value)); }
     static std::string text(const auto& value) { return line_text(value); }
-};
-
-/// For words that are options without a value, except the default.
-struct Flag : Plain {
-    static std::string asked(std::string_view /*option*/, auto value) {
-        return value == decltype(value){} ? "" : fmt::format("--{}", text(value));
-    }
 };
 
 struct Gigahertz {
@@ -124,29 +111,15 @@ struct Gigahertz {
 struct Percent {
     static constexpr Digits digits{};
     static std::string text(double percent) { return fmt::format("{:g} %", percent); }
-    static std::string asked(std::string_view option, double percent) { return with_value(option, percent); }
-};
-
-/// By default a time limit ends the laps.
-struct Laps : Plain {
-    static std::string asked(std::string_view option, const Warmup& warmup) {
-        return warmup.most_ms ? "" : with_value(option, warmup.laps);
-    }
 };
 
 struct NodeIds : Plain {
-    static std::string asked(std::string_view option, const NodesUsed& nodes) {
-        return with_value(option, format_ids(nodes.ids));
-    }
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
 };
 
 /// Only their number makes a difference.
 struct Awake : Plain {
     static std::string text(const std::vector<int>& ids) { return format_ids(ids); }
-    static std::string asked(std::string_view option, const std::vector<int>& /*ids*/) {
-        return fmt::format("--{}", option);
-    }
     static bool differ(const std::vector<int>& a, const std::vector<int>& b) { return a.size() != b.size(); }
 };
 
@@ -180,9 +153,6 @@ struct Names : Plain {
     static std::string text(const std::vector<std::string>& names) {
         return joined(names, ", ", [](const std::string& name) { return escaped(name); });
     }
-    static std::string asked(std::string_view option, const std::vector<std::string>& kinds) {
-        return kinds.size() == 1 ? with_value(option, kinds.front()) : "";
-    }
 };
 
 /// Sets the field if the value was read and is valid; the first counts. @return whether it is
@@ -198,9 +168,9 @@ bool keep(std::optional<Type>& field, Type value, bool is_read) {
 /// A key for one field of the description.
 template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
-                     std::string_view option = {}, std::string_view unsaid = {}) {
+                     std::string_view unsaid = {}) {
     using Type = typename std::decay_t<decltype(RunDescription{}.*field)>::value_type;
-    RunKey made{.key = name, .member = member, .meaning = meaning, .is = is, .unsaid = unsaid, .option = option};
+    RunKey made{.key = name, .member = member, .meaning = meaning, .is = is, .unsaid = unsaid};
     made.text = [](const RunDescription& run) {
         return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
     };
@@ -217,11 +187,6 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     }
     if constexpr (requires(RunDescription run) { Form::differ_in(run, run); })
         made.differ = Form::differ_in;
-    if constexpr (requires(Type value) { Form::asked("", value); }) {
-        made.asked = [](const RunDescription& run, std::string_view name) {
-            return run.*field ? Form::asked(name, *(run.*field)) : std::string();
-        };
-    }
     made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
         bool is_read = false;
@@ -245,42 +210,40 @@ constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
     key<&Run::arguments>("arguments", "arguments", Is::fact, "the command line, without the program"),
-    key<&Run::order, Flag>("order", "order", Is::setting, "in which the lines are visited", "random"),
-    key<&Run::link, Flag>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index", "index"),
-    key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes", "line-size"),
-    key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order", "stride"),
+    key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
+    key<&Run::link>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index"),
+    key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),
+    key<&Run::stride_bytes>("stride", "stride_bytes", Is::setting, "in bytes; not with the random order"),
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
-                                  "size in bytes of the blocks that confine the random order", "tlb-locality", "none"),
-    key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "orders", "1"),
+                                  "size in bytes of the blocks that confine the random order", "none"),
+    key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "1"),
     key<&Run::largest_size>("max size", "max_size", Is::fact, "the largest size, and why it is less than the default"),
-    key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time", "threads"),
-    key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side", "parallel"),
-    key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is",
-                        "estimate"),
-    key<&Run::accesses>("accesses", "accesses", Is::fact, "for each size; with a precision at most", "accesses"),
-    key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for", "precision"),
-    key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision",
-                       "batches"),
-    key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most", "visits"),
-    key<&Run::warmup, Laps>("warmup", "warmup", Is::setting, "laps before timing", "warmup"),
+    key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time"),
+    key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side"),
+    key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is"),
+    key<&Run::accesses>("accesses", "accesses", Is::fact, "for each size; with a precision at most"),
+    key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
+    key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
+    key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
+    key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
     key<&Run::clean_lines>("clean lines", "clean_lines", Is::setting,
                            "of memtest cores: whether the owner's caches hold the lines unchanged"),
     for_people(key<&Run::memory_file>("memory file", "memory_file", Is::setting,
-                                      "the file or device that was the memory", "memory", "none")),
-    key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for", "pages"),
+                                      "the file or device that was the memory", "none")),
+    key<&Run::pages>("pages", "pages", Is::setting, "the kind asked for"),
     for_people(
         key<&Run::pages_got, Pages>("pages got", "pages_got", Is::setting, "as the kernel reports them, by thread")),
     key<&Run::transparent_policy>("transparent huge pages", "transparent_huge_pages", Is::system,
                                   "the system's setting: always, madvise or never"),
-    key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory", "node"),
+    key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
     key<&Run::memory_policy>("memory policy", "memory_policy", Is::fact,
                              "by which the kernel takes memory from nodes, if numactl or a parent set one"),
     for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
     for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
-                                            "of the processors; not where all are alike", "cpu")),
+                                            "of the processors; not where all are alike")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
     for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
-                                       "processors of other cores that spun in registers meanwhile", "awake", "none")),
+                                       "processors of other cores that spun in registers meanwhile", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
     key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
     for_people(key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board")),
@@ -305,7 +268,7 @@ constexpr std::array table{
     key<&Run::memory_clocks, Gigahertz>("memory clock", "memory_clock_ghz", Is::fact,
                                         "of each memory controller that changes it: range, governor, and what it was "
                                         "before the first size"),
-    key<&Run::seed>("seed", "seed", Is::fact, "of the random order", "seed"),
+    key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
     key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
                                            "the lowest and highest at which a row was made"),
     key<&Run::end>("end", "end", Is::at_end,
@@ -353,16 +316,6 @@ Members run_members(const RunDescription& run, bool at_end) {
             members.set(key.member, key.value(run));
     }
     return members;
-}
-
-std::vector<std::string> option_words(const RunDescription& run) {
-    std::vector<std::string> words;
-    for (const RunKey& key : table) {
-        const std::string word = key.option.empty() ? "" : key.asked(run, key.option);
-        if (!word.empty())
-            words.push_back(word);
-    }
-    return words;
 }
 
 bool state_processors(const RunDescription& a, const RunDescription& b) {

@@ -88,10 +88,10 @@ Figure capacity_figure(const std::vector<LogPoint>& points, const SizeRange& lev
 /// The latency of memory, less the share of the accesses that caches still serve; and its noise.
 std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const LevelReport& report) {
     for (const LevelRow& level : level_rows(report)) {
-        if (level.level != memory_level)
+        if (level.level != memory_level || !level.is_shown())
             continue;
-        const SizeRange range{"", level.from_mib * static_cast<double>(mib), level.to_mib * static_cast<double>(mib)};
-        return {level.latency_ns, level_figure(points, range).noise};
+        const SizeRange range{"", *level.from_mib * static_cast<double>(mib), *level.to_mib * static_cast<double>(mib)};
+        return {*level.latency_ns, level_figure(points, range).noise};
     }
     return {0, 0};
 }
@@ -119,7 +119,7 @@ std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps)
     const Hierarchy hierarchy = curve.empty() ? Hierarchy{} : read_levels(curve, *sweeps.front());
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
-        ranges.push_back({level_name(ranges.size()), level.from_bytes, level.to_bytes});
+        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
     if (hierarchy.memory)
         ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
     if (ranges.empty() && !curve.empty())

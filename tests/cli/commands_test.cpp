@@ -448,8 +448,8 @@ TEST(CompareCommand, RefusesCopiesAndFilesOfTwoRuns) {
 }
 
 TEST(Commands, RefuseResultsOfTwoMachines) {
-    const std::string files = sweep_function + "sweep 1 1 " + described(R"("cpu_model":"AMD EPYC")") + " > a; sweep 1 1 " +
-                              described(R"("cpu_model":"Intel Xeon")") + " > b; ";
+    const std::string files = sweep_function + "sweep 1 1 " + described(R"("cpu_model":"AMD EPYC")") +
+                              " > a; sweep 1 1 " + described(R"("cpu_model":"Intel Xeon")") + " > b; ";
     const Outcome run = run_in_shell(files + "{} translation a b");
     EXPECT_EQ(run.status, 2);
     EXPECT_TRUE(mentions(run.error, {"a and b are of different machines: cpu ("})) << run.error;

@@ -258,10 +258,9 @@ std::string keys() {
     constexpr std::array<std::string_view, 5> sorts{"fact", "setting", "machine", "system", "at the end"};
     std::string text;
     for (const RunKey& key : run_keys())
-        text += fmt::format("{} ({}): {}{}{}{}\n", key.key, key.member, sorts.at(static_cast<std::size_t>(key.is)),
+        text += fmt::format("{} ({}): {}{}{}\n", key.key, key.member, sorts.at(static_cast<std::size_t>(key.is)),
                             key.for_people ? ", for people" : "",
-                            key.unsaid.empty() ? "" : fmt::format(", unsaid {}", key.unsaid),
-                            key.option.empty() ? "" : fmt::format(", --{}", key.option));
+                            key.unsaid.empty() ? "" : fmt::format(", unsaid {}", key.unsaid));
     return text;
 }
 

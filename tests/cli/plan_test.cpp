@@ -132,14 +132,6 @@ TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {
     EXPECT_TRUE(mentions(refusal({"--awake"}), {"--awake", "Operation not permitted"}));
 }
 
-TEST(RunKeys, EverySettingOfASweepButWhatTheKernelGaveHasAnOptionOfTheProbe) {
-    for (const RunKey& key : run_keys()) {
-        if (key.is == Is::setting && key.key != "pages got" && key.key != "clean lines") {
-            EXPECT_EQ(std::ranges::count(probe_options(), key.option, &MeasuringOption::name), 1) << key.key;
-        }
-    }
-}
-
 TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {
     EXPECT_EQ(plan({"-s", "4K"}).sweep.sizes.front(), 4096U);
     EXPECT_EQ(plan({"-r", "-p", "16"}).sweep.sizes.front(), 1024U);

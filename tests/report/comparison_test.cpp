@@ -73,7 +73,7 @@ TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
     EXPECT_EQ(comparison.remarks.front().code, Code::part_not_measured);
     EXPECT_EQ(compared(modelled_report(), report).verdict, Verdict::cannot_tell) << "not in base";
     report = modelled_report();
-    report.cut = true;
+    report.results.back().cut = true;
     EXPECT_EQ(compared(report).verdict, Verdict::cannot_tell);
 }
 

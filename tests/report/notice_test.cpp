@@ -60,15 +60,6 @@ TEST(Notices, OfEachCodeHaveAVisibleTextWhateverTheirValues) {
     }
 }
 
-TEST(Notices, OfAPartOfAReportNameIt) {
-    const Notice reason(Code::neighbours_changed, {{"count", 3}});
-    const Notice of_part = with_value(reason, "of_part", "huge");
-    EXPECT_EQ(of_part.text, "huge: " + reason.text);
-    EXPECT_EQ(of_part.values["of_part"], "huge");
-    EXPECT_EQ(with_value(Notice(Code::busy_machine), "of_part", "huge").text, Notice(Code::busy_machine).text)
-        << "only reasons are of parts";
-}
-
 TEST(Notices, AreReadBackAsTheyWereWritten) {
     for (const Notice& notice : {Notice(Code::others_used, {{"percent", 35.0}}), Notice(Code::busy_machine),
                                  Notice(Code::disturbed_sizes, {{"count", 2}, {"of", 9}})}) {
@@ -122,7 +113,7 @@ TEST(Notices, AreJudgedByTheirCodes) {
         notice.text = Notice(Code::busy_machine).text;
         EXPECT_EQ(is_disturbance(notice), disturbances.contains(notice.code)) << text.word;
     }
-    EXPECT_TRUE(is_on_plan(Notice(Code::little_memory)));
+    EXPECT_TRUE(is_on_plan(Notice(Code::frequency_governor)));
     EXPECT_FALSE(is_on_plan(Notice(Code::others_used)));
 }
 

@@ -1,8 +1,10 @@
 #include "memtest/report/run_description.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/report/json.hpp"
 #include "support/described_run.hpp"
 #include "support/refusal.hpp"
+#include "support/values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -247,11 +249,6 @@ TEST(Settings, AnotherKindOfCoreIsOne) {
     using Names = std::vector<std::string>;
     const auto change = [](RunDescription& run) { run.core_kinds = {"E-core"}; };
     EXPECT_EQ(told_of(change), Names{"core kind"});
-    RunDescription run;
-    run.core_kinds = {"E-core"};
-    EXPECT_EQ(option_words(run), Names{"--cpu=E-core"});
-    run.core_kinds = {"P-core", "E-core"};
-    EXPECT_TRUE(option_words(run).empty()) << "no option asks for both";
 }
 
 TEST(Machines, HaveTheSameMemoryWhereTheKernelTookALittleMoreForItself) {

@@ -55,7 +55,7 @@ struct Result {
     std::vector<Notice> warnings = {}; ///< what disturbed the run
     std::vector<Notice> remarks = {};  ///< from the file, about its rows; other findings are made anew from the rows
     std::optional<double> resolution_ns = std::nullopt; ///< of the counter that timed single loads, if the file says
-    bool cut = false;                  ///< the file ends within a line, which is left out, or lacks its line of data
+    bool cut = false; ///< the file ends within a line, which is left out, or lacks its line of data
 
     /// @pre the kind is that of these rows
     template<class RowType>

@@ -199,7 +199,6 @@ struct RunKey {
     bool for_people = false;  ///< one of the few that a person reads before the rows
     /// The value for a run that gives its order but not this key; empty if unknown then.
     std::string_view unsaid = {};
-    std::string_view option = {}; ///< of the sweep that requests it (or one of them); empty if none does
 
     std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown
     Value (*value)(const RunDescription&) = nullptr;
@@ -207,8 +206,6 @@ struct RunKey {
     bool (*read_value)(RunDescription&, const Value&) = nullptr;
     /// Whether values with different JSON differ, true also if only one is known; null if they always do.
     bool (*differ)(const RunDescription&, const RunDescription&) = nullptr;
-    /// The option with its value; empty if the sweep does it by default, or it is unknown.
-    std::string (*asked)(const RunDescription&, std::string_view option) = nullptr;
 };
 
 /// All of them, in the order of the output.
@@ -219,9 +216,6 @@ struct RunKey {
 
 /// The same as members of JSON, with unknown ones as null.
 [[nodiscard]] Members run_members(const RunDescription& run, bool at_end);
-
-/// The command-line words that make a sweep with the known settings of a run.
-[[nodiscard]] std::vector<std::string> option_words(const RunDescription& run);
 
 /// Adds to the description what a member of JSON says about the run; the first of each key counts. Skips other keys.
 /// @return false for a setting with an unknown value

@@ -32,7 +32,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
      [](CompareOptions& o, const Argument&) { o.measure = true; }},
     {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10", "3"},
      [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
-    {{"Options", 'o', "output", "FILE", "with --measure, write what is measured to FILE"},
+    {{"Options", 'o', "output", "FILE", "with --measure, write what is measured to FILE as JSON"},
      [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
     {{"Options", 0, "tolerance", "PCT", "ignore changes of up to PCT percent", "5"},
      [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
@@ -73,6 +73,10 @@ ExitStatus conclude(const Comparison& comparison, const CompareOptions& options)
 
 CompareOptions options_of_compare(const CommandLine& line) {
     CompareOptions options = with_options(CompareOptions(), compare_options, line);
+    if (options.output && options.output->ends_with(".csv"))
+        throw usage_error(
+            fmt::format("--output {}: what is measured is written as JSON; give a file that ends in .json",
+                        shown(*options.output)));
     for (const std::string_view name : {"tries", "output"}) {
         if (const GivenOption* given = line.given(name); given != nullptr && !options.measure)
             throw usage_error(fmt::format("--{} {} requires --measure", name, shown(given->value)));
@@ -98,10 +102,9 @@ void keep_one_kind(std::vector<StoredFile>& files, const std::vector<std::string
     const Kind* const kind = single == files.end() ? nullptr : single->results.front().kind;
     for (StoredFile& file : files) {
         const std::string name = file.name;
-        const bool cut = file.cut;
         Result result = chosen_result(std::move(file), file.is_report ? kind : nullptr, part);
         result.part.clear();
-        file = {.name = name, .cut = cut};
+        file = {.name = name};
         file.results.push_back(std::move(result));
         const Result& first = files.front().results.front();
         const Result& here = file.results.front();

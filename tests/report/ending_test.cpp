@@ -246,7 +246,7 @@ TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
     }
     const TextTable table = table_of(reports);
     ASSERT_EQ(table.rows.size(), shown.size() + 1);
-    EXPECT_EQ(table.rows[6][0], "Memory, thread 6");
+    EXPECT_EQ(table.rows[6][0], "Memory thread 6");
     EXPECT_TRUE(table_of(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
 }
 

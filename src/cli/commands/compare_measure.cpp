@@ -129,15 +129,20 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
     std::set<std::string> again; // by the words of --part
     for (unsigned tried = 1;; ++tried) {
         const std::string which = options.tries > 1 ? fmt::format("try {} of {}, ", tried, options.tries) : "";
+        bool is_refused = true; // as what this machine cannot measure
         const auto take = [&](const ReportStep& step) {
-            latest.keep(step, measure_step(step));
+            StepResult measured = measure_step(step);
+            is_refused = is_refused && measured.is_well;
+            latest.keep(step, std::move(measured));
             for (const StoredFile& base : baselines)
                 check_comparable(base, latest.file(), options);
         };
         for (const ReportStep& left : std::span(steps).subspan(run_steps(steps, take, options.quiet, which)))
             latest.keep(left, {.reason = "interrupted"});
-        if (latest.file().results.empty())
-            throw Error(fmt::format("nothing was measured: {}", latest.file().missing.front().reason));
+        if (latest.file().results.empty()) {
+            const std::string reason = fmt::format("nothing was measured: {}", latest.file().missing.front().reason);
+            throw is_refused ? usage_error(reason) : Error(reason);
+        }
         Comparison comparison = compare(baselines, latest.file(), options.tolerance_percent);
         const std::set<Name> worse = worse_in(comparison);
         std::erase_if(steps, [&](const ReportStep& step) { return !is_in_doubt(step, comparison, worse_before); });

@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/report/json.hpp"
 #include "memtest/report/result_taker.hpp"
-#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -177,7 +176,7 @@ private:
 
     void assume_classic_header() {
         constexpr std::size_t columns = 3;
-        result_.kind = &sweep_kind;
+        result_.kind = stored_kinds().front();
         layout_.assign(std::max(fields_.size(), columns), unknown());
         for (std::size_t i = 0; i < columns; ++i)
             layout_[i] = i;

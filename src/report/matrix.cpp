@@ -135,7 +135,9 @@ Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
 } // namespace
 
 const KindOf<CoresRow>
-    cores_kind({.verb = "cores", .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}}},
+    cores_kind({.verb = "cores",
+                .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
+                .parts = {{"cores", "cores", "core-to-core latency"}}},
                {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
                 member_field<&CoresRow::owner, CoresRow>(id("Owner", "owner", "the processor whose caches hold them")),
                 member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
@@ -146,7 +148,7 @@ const KindOf<CoresRow>
                                                              .longest_word = longest_word<Relation>()})});
 
 const KindOf<NodesRow> nodes_kind(
-    {.verb = "nodes", .findings = {{"remarks"}}},
+    {.verb = "nodes", .findings = {{"remarks"}}, .parts = {{"nodes", "nodes", "latency and bandwidth between nodes"}}},
     {member_field<&NodesRow::processors_of, NodesRow>(id("Processors of node", "processors_of_node",
                                                          "the node of the processor that walks")),
      member_field<&NodesRow::memory_of, NodesRow>(id("Memory of node", "memory_of_node", "the node of the memory")),

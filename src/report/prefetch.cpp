@@ -31,7 +31,9 @@ constexpr std::uint64_t usual_page_bytes = 4096;
 } // namespace
 
 const KindOf<PatternFigure> prefetch_kind(
-    {.verb = "prefetch", .findings = {{"prefetchers", false}, {"remarks"}}},
+    {.verb = "prefetch",
+     .findings = {{"prefetchers", false}, {"remarks"}},
+     .parts = {{"prefetch", "prefetch", "prefetchers"}}},
     {member_field<&PatternFigure::pattern, PatternFigure>(
          word_of_row<Pattern>("Pattern", "pattern", "how the lines of successive accesses lie")),
      member_field<&PatternFigure::pages, PatternFigure>(word_of_row<PageKind>("Pages", "pages", "the kind of pages")),

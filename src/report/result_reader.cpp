@@ -5,7 +5,6 @@
 #include "memtest/report/csv_reader.hpp"
 #include "memtest/report/json_reader.hpp"
 #include "memtest/report/result_taker.hpp"
-#include "memtest/report/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -80,6 +79,12 @@ private:
     std::array<char, std::size_t{64} * 1024> buffer_{};
 };
 
+/// Whether it is the part of a report that measures a single size.
+bool is_of_one_size(const Result& result) {
+    const ReportPart* const part = part_called(result.part);
+    return part != nullptr && part->is_of_one_size;
+}
+
 } // namespace
 
 StoredFile read_file(std::istream& in, const std::string& name) {
@@ -122,17 +127,6 @@ void keep_parts(StoredFile& file, const std::vector<std::string>& names) {
     });
 }
 
-ReportResults report_of(StoredFile file) {
-    if (!file.is_report)
-        throw usage_error(
-            fmt::format("{}: holds {}, and a report is needed here", file.name, described(*file.results.front().kind)));
-    ReportResults results{};
-    for (Result& part : file.results)
-        put_part(results, std::move(part));
-    results.missing = std::move(file.missing);
-    return results;
-}
-
 Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part) {
     std::vector<Result>& results = file.results;
     if (!file.is_report) {
@@ -149,8 +143,8 @@ Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std:
                 fmt::format("--part {}: not among the parts of {} that fit: {}", shown(*part), file.name, names));
         return std::move(*named);
     }
-    if (kind == &sweep_kind && std::ranges::any_of(results, has_several_sizes))
-        std::erase_if(results, [](const Result& sweep) { return !has_several_sizes(sweep); });
+    if (!std::ranges::all_of(results, is_of_one_size))
+        std::erase_if(results, is_of_one_size);
     if (results.empty())
         throw usage_error(fmt::format("{}: no part of this report fits, and {} is needed here", file.name,
                                       kind == nullptr ? "a result" : described(*kind)));
@@ -170,14 +164,6 @@ Result read_result(const std::string& path, const Kind* kind, const std::optiona
 void check_standard_input(const std::vector<std::string>& files) {
     if (std::ranges::count(files, "-") > 1)
         throw usage_error("'-', which is standard input, may be given once");
-}
-
-std::vector<Result> read_sweeps(const std::vector<std::string>& files, const std::optional<std::string>& part) {
-    check_standard_input(files);
-    std::vector<Result> sweeps;
-    for (const std::string& file : files)
-        sweeps.push_back(read_result(file, &sweep_kind, part));
-    return sweeps;
 }
 
 } // namespace memtest

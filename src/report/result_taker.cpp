@@ -1,17 +1,12 @@
 #include "memtest/report/result_taker.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/loaded.hpp"
-#include "memtest/report/matrix.hpp"
-#include "memtest/report/prefetch.hpp"
+#include "memtest/report/row_notes.hpp"
 #include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/tail.hpp"
-#include "memtest/report/translation.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -39,12 +34,6 @@ void take_notices(std::vector<Notice>& notices, const List& list) {
 }
 
 } // namespace
-
-std::span<const Kind* const> stored_kinds() {
-    static const std::array<const Kind*, 8> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
-                                                  &tail_histogram_kind, &cores_kind, &nodes_kind,  &prefetch_kind};
-    return kinds;
-}
 
 std::string described(const Kind& kind) {
     return kind.facts.verb.empty() ? "a sweep" : fmt::format("a result of 'memtest {}'", kind.facts.verb);
@@ -157,7 +146,7 @@ void ResultTaker::take_row(const Value& members) {
     if (result_.kind == nullptr)
         result_.kind = kind_by(has);
     if (result_.kind == nullptr)
-        result_.kind = &sweep_kind;
+        result_.kind = stored_kinds().front();
     begin_row();
     const auto columns = result_.kind->columns();
     for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -3,7 +3,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/report/levels.hpp"
 
 #include <fmt/format.h>
 
@@ -120,7 +119,12 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
 }
 
 Kind::Facts sweep_facts() {
-    return {.verb = "", .findings = {{"levels"}, {"remarks"}}};
+    return {.verb = "",
+            .findings = {{"levels"}, {"remarks"}},
+            .parts = {{"sweep", "levels", "sweep with small pages"},
+                      {"huge", "levels", "sweep with huge pages"},
+                      {"kind", "kinds", "sweep on another kind of core", true},
+                      {"parallel", "parallel", "parallel chains", true, true}}};
 }
 
 std::string in_words(std::uint64_t count, std::string_view thing) {
@@ -164,40 +168,6 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
                         in_words(run.threads.value_or(1), "thread"), chains),
             fmt::format("Cache line size {} B, {}max memory size {} MiB", run.line_bytes.value_or(0), stride, max_mib),
             portions(run)};
-}
-
-List row_notes(std::span<const Row> rows) {
-    List all;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].notes.empty())
-            continue;
-        Members notes{{"row", i}, {"notes", as_value(rows[i].notes)}};
-        if (contested_band_of(rows[i])) {
-            notes.set("low_ns", figure(rows[i].low_ns));
-            notes.set("high_ns", figure(rows[i].high_ns));
-        }
-        all.emplace_back(std::move(notes));
-    }
-    return all;
-}
-
-void add_notes(Row& row, const Value& notes) {
-    if (!row.notes.empty())
-        return;
-    static_cast<void>(read_value(notes["notes"], row.notes));
-    const auto low_ns = notes["low_ns"].number();
-    const auto high_ns = notes["high_ns"].number();
-    constexpr Column bounds = nanoseconds("", "", "");
-    if (low_ns && high_ns && *low_ns >= bounds.lowest && *low_ns <= *high_ns && *high_ns <= bounds.highest) {
-        row.low_ns = low_ns;
-        row.high_ns = high_ns;
-    }
-}
-
-std::optional<LatencyBand> contested_band_of(const Row& row) {
-    if (!row.low_ns || !row.high_ns)
-        return std::nullopt;
-    return LatencyBand{.low_ns = *row.low_ns, .high_ns = *row.high_ns};
 }
 
 std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run) {

@@ -66,7 +66,7 @@ std::vector<FindingMember> tail_members() {
 } // namespace
 
 const KindOf<PercentileRow> tail_kind(
-    {.verb = "tail", .findings = tail_members()},
+    {.verb = "tail", .findings = tail_members(), .parts = {{"tail", "tail", "latency distribution"}}},
     {size_field<&PercentileRow::size_bytes, PercentileRow>(),
      member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
      member_field<&PercentileRow::accesses, PercentileRow>(

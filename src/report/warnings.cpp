@@ -4,7 +4,7 @@
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/mapped_file.hpp"
-#include "memtest/report/sweep.hpp"
+#include "memtest/report/row_notes.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/edges.hpp"
+#include "memtest/insight/level.hpp"
 #include "memtest/insight/level_rules.hpp"
-#include "memtest/insight/levels.hpp"
 
 #include <cstddef>
 #include <limits>

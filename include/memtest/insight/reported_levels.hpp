@@ -1,7 +1,7 @@
 #pragma once
 
+#include "memtest/insight/level.hpp"
 #include "memtest/insight/level_search.hpp"
-#include "memtest/insight/levels.hpp"
 
 #include <optional>
 #include <span>

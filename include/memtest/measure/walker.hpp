@@ -5,7 +5,7 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/system_files.hpp"
-#include "memtest/measure/team.hpp"
+#include "memtest/measure/team_member.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/measure/walk_plan.hpp"
 #include "memtest/measure/warm_up.hpp"

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "memtest/base/units.hpp"
-#include "memtest/report/notice.hpp"
+#include "memtest/report/code.hpp"
+#include "memtest/report/value.hpp"
 
 #include <cstdint>
 #include <span>

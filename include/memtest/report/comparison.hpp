@@ -3,7 +3,7 @@
 #include "memtest/insight/judge.hpp"
 #include "memtest/report/figures.hpp"
 #include "memtest/report/result.hpp"
-#include "memtest/report/result_reader.hpp"
+#include "memtest/report/stored_file.hpp"
 #include "memtest/report/text_table.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "memtest/insight/figure.hpp"
 #include "memtest/report/result.hpp"
-#include "memtest/report/result_reader.hpp"
+#include "memtest/report/stored_file.hpp"
 #include "memtest/report/sweep_figures.hpp"
 
 #include <map>

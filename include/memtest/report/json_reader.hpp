@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/result_reader.hpp"
+#include "memtest/report/stored_file.hpp"
 
 #include <iosfwd>
 

@@ -59,6 +59,15 @@ struct FindingMember {
     bool is_list = true;
 };
 
+/// A part of a report that a kind of result makes.
+struct ReportPart {
+    std::string_view name;
+    std::string_view section; ///< the word by which users choose it
+    std::string_view words;   ///< what it measures, for people
+    bool is_numbered = false; ///< there may be several, with a number behind the name
+    bool is_of_one_size = false;
+};
+
 // The rows of the kinds that are stored, unless a lower layer has their type.
 
 /// The cost of translation at one number of pages.
@@ -115,9 +124,10 @@ public:
     struct Facts {
         std::string_view verb; ///< the command; empty for a sweep
         std::vector<FindingMember> findings = {};
-        std::string_view rows = "rows"; ///< their member in JSON
-        bool measured = true;           ///< has a run, warnings and an end; else made from other results
-        bool findings_first = false;    ///< in CSV, before the rows
+        std::vector<ReportPart> parts = {}; ///< that `memtest report` makes of it
+        std::string_view rows = "rows";     ///< their member in JSON
+        bool measured = true;               ///< has a run, warnings and an end; else made from other results
+        bool findings_first = false;        ///< in CSV, before the rows
     };
 
     explicit Kind(Facts its_facts) : facts(std::move(its_facts)) {}
@@ -140,6 +150,9 @@ public:
 protected:
     std::vector<Column> columns_;
 };
+
+/// The kinds of result that can be read, in the order of the parts of a report; the sweep first.
+[[nodiscard]] std::span<const Kind* const> stored_kinds();
 
 /// One column of a row type.
 template<class RowType>

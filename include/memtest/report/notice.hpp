@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/report/code.hpp"
 #include "memtest/report/value.hpp"
 
 #include <string>
@@ -8,112 +9,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// What a result may say about itself. Programs judge by the code and its values; people read the sentence.
-enum class Code {
-    unknown, ///< from a file: a code of another version
-
-    // Warnings on the result as a whole.
-    busy_machine, ///< before the run
-    others_used,  ///< while it ran
-    cpu_quota,    ///< below the number of threads
-    throttled,    ///< while it ran
-    unsettled,
-    processors_moved, ///< while it ran
-
-    // Other warnings.
-    little_memory,
-    several_kinds,
-    memory_clock_moved,
-    frequency_governor,
-    other_line_size,
-    threads_share_cores,
-    not_pinned,
-    memory_file_on_disk,
-    prefetcher_follows_stride,
-    prefetching_unchecked,
-    learned_laps,
-    followed_addresses,
-    core_clock_moved,
-    awake_lost,
-    counter_unsettled,
-    disturbed_size,
-    disturbed_sizes,
-    contested_sizes,
-    load_batches_set_aside,
-    no_figure_under_load,
-    samples_set_aside,
-    loads_missed,
-    parts_measured_again,
-    machines_not_told_apart,
-
-    // Remarks on levels.
-    too_few_points,
-    no_edge,
-    memory_not_reached,
-    prefetched,
-    hidden_level,
-    only_a_foot,
-    many_disturbed,
-    page_colours,
-    may_be_translation,
-    level_not_reported,
-    levels_below_prefetching,
-    level_much_smaller,
-    level_not_shown,
-    memory_rises,
-    translation_untold,
-    page_walks_remain,
-
-    // Remarks on other results.
-    no_tlb_edge,
-    no_second_tlb_edge,
-    pages_not_quoted,
-    huge_pages_split,
-    huge_pages_slower,
-    withheld_costs,
-    noise_assumed,
-    several_curves,
-    awake_differs,
-    pairs_left_out,
-    groups_changed,
-    pairs_moved,
-    contradicted_relation,
-    bimodal_pairs,
-    disturbed_pairs,
-    grouped_samples,
-    recurring_slowness,
-    short_stops_unseen,
-    single_chain_slowed,
-    runs_differ,
-    part_not_measured,
-    machines_not_compared,
-    machines_unread,
-    machines_set_differently,
-
-    // Findings.
-    level,
-    tlb,
-    page_walks,
-    costs_known,
-    idle_latency,
-    peak,
-    knee,
-    core_groups,
-    no_core_groups,
-    prefetchers,
-    counter,
-    verdict,
-    reason,
-    // the reasons of a verdict
-    nothing_changed,
-    changed,
-    noise_hides_all,
-    no_figure_in_common,
-    figures_missing,
-    worse_once,
-    fleet_verdict,
-};
 
 /// A code with its values, and what it says to people.
 struct Notice {

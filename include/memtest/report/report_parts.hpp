@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/report/machine_in_brief.hpp"
-#include "memtest/report/result.hpp"
+#include "memtest/report/stored_file.hpp"
 
 #include <functional>
 #include <map>
@@ -13,16 +13,7 @@
 
 namespace memtest {
 
-class OutputFile;
 struct TranslationCost;
-
-/// A part of the report that could not be measured, or the plots.
-struct MissingPart {
-    std::string part; ///< its name
-    std::string reason;
-
-    bool operator==(const MissingPart&) const = default;
-};
 
 /// The results of `memtest report`, each in its place on the page.
 struct ReportResults {
@@ -57,23 +48,11 @@ struct ReportResults {
 /// Whether both are known, and the same.
 [[nodiscard]] bool have_same_pages(const Result& a, const Result& b);
 
-/// The kind of result of the part with this name; null if there is no such part.
-[[nodiscard]] const Kind* kind_of_part(std::string_view name);
-
-/// The names of all parts as regular expressions, each with the kind of the part.
-[[nodiscard]] std::vector<std::pair<std::string, const Kind*>> patterns_of_parts();
-
-/// What the part, or the first of a section, measures, for people; the name if there is neither.
-[[nodiscard]] std::string part_in_words(std::string_view name);
-
-/// The words by which users choose parts, one for each section of the page: levels, kinds, parallel and so on.
-[[nodiscard]] std::vector<std::string_view> report_sections();
-
-/// The one that chooses this part. @pre there is such a part
-[[nodiscard]] std::string_view section_of_part(std::string_view name);
-
 /// Puts a part in its place, where it replaces another of its name. @pre it is of the kind of the part that it names
 void put_part(ReportResults& results, Result part);
+
+/// The parts of a report in their places. @throws Error (usage) if the file is none
+[[nodiscard]] ReportResults report_of(StoredFile file);
 
 /// All parts that there are, in the order of the file; they live as long as the results.
 [[nodiscard]] std::vector<const Result*> parts_of(const ReportResults& results);
@@ -83,19 +62,5 @@ void put_part(ReportResults& results, Result part);
 
 /// Whether it is one of the few sizes to show: 64 KiB, 256 KiB, 1 MiB and so on.
 [[nodiscard]] bool is_shown(const TranslationCost& cost);
-
-/// Writes the file of a report: each part as soon as it is measured, so that none is lost if the run ends early.
-class ReportWriter {
-public:
-    /// @param output must outlive the writer
-    explicit ReportWriter(OutputFile& output);
-    /// @param document of a result, in JSON
-    void part(std::string_view name, std::string_view document);
-    void end(const std::vector<MissingPart>& missing);
-
-private:
-    OutputFile& output_;
-    bool has_parts_ = false;
-};
 
 } // namespace memtest

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "memtest/report/report_parts.hpp"
-#include "memtest/report/result.hpp"
+#include "memtest/report/stored_file.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -9,14 +8,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// What a file holds: one result, or the parts of a report.
-struct StoredFile {
-    std::string name; ///< for messages
-    bool is_report = false;
-    std::vector<Result> results = {};      ///< each has rows; a part is of the kind of its name
-    std::vector<MissingPart> missing = {}; ///< of a report
-};
 
 /// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool
 /// (three columns, with or without their header). Finds columns and members by name. Skips unknown ones, other `#`
@@ -32,9 +23,6 @@ struct StoredFile {
 /// @throws Error (usage) if one of them fits none
 void keep_parts(StoredFile& file, const std::vector<std::string>& names);
 
-/// The parts of a report in their places. @throws Error (usage) if the file is none
-[[nodiscard]] ReportResults report_of(StoredFile file);
-
 /// The result in a file, or the part of a report that a command takes. A sweep of a single size is taken only if it is
 /// named, or there is no other. @param kind that it takes; null: any @param part the user's choice
 /// @throws Error (usage) if none fits, or several do
@@ -49,9 +37,5 @@ void keep_parts(StoredFile& file, const std::vector<std::string>& names);
 
 /// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);
-
-/// The sweeps in several files; one of them may be `-`. @throws Error like read_result and check_standard_input
-[[nodiscard]] std::vector<Result> read_sweeps(const std::vector<std::string>& files,
-                                              const std::optional<std::string>& part);
 
 } // namespace memtest

@@ -12,9 +12,6 @@
 
 namespace memtest {
 
-/// The kinds of result that can be read.
-[[nodiscard]] std::span<const Kind* const> stored_kinds();
-
 /// The kind of a row or header, from the columns that are always there; null if none matches.
 template<class Has>
 [[nodiscard]] const Kind* kind_by(const Has& has) {

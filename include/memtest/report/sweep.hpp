@@ -5,6 +5,7 @@
 #include "memtest/machine/counters.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/report/result.hpp"
+#include "memtest/report/row_notes.hpp"
 
 #include <optional>
 #include <span>
@@ -21,15 +22,6 @@ extern const KindOf<Row> sweep_kind;
 
 /// The sentences that open the CSV, without `#`.
 [[nodiscard]] std::vector<std::string> sweep_headline(const RunDescription& run);
-
-/// The notes of all rows, each with the number of its row, for files without a column of notes.
-[[nodiscard]] List row_notes(std::span<const Row> rows);
-
-/// Adds such notes to the row.
-void add_notes(Row& row, const Value& notes);
-
-/// The low and the high figure of a contested size; std::nullopt for any other.
-[[nodiscard]] std::optional<LatencyBand> contested_band_of(const Row& row);
 
 /// The core's clock while a size was measured.
 struct SizeClock {

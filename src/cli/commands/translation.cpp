@@ -79,7 +79,8 @@ std::vector<Result> read_both(const std::vector<std::string>& files, const std::
             fmt::format("translation takes one report, or two sweeps, with small and with huge pages, "
                         "not {}; see 'memtest translation --help'",
                         files.size() == 1 ? "one file of another kind" : fmt::format("{} files", files.size())));
-    return read_sweeps(files, part);
+    check_standard_input(files);
+    return {read_result(files[0], &sweep_kind, part), read_result(files[1], &sweep_kind, part)};
 }
 
 ExitStatus run_translation(const CommandLine& line) {

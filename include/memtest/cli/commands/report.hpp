@@ -4,6 +4,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/report/report_parts.hpp"
+#include "memtest/report/report_writer.hpp"
 
 #include <cstddef>
 #include <functional>

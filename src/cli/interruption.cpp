@@ -1,7 +1,7 @@
 #include "memtest/cli/interruption.hpp"
 
 #include "memtest/cli/messages.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 
 #include <unistd.h>
 

@@ -7,8 +7,8 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/measure/load_generator.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/warnings.hpp"
+#include "memtest/result/description.hpp"
+#include "memtest/result/warnings.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

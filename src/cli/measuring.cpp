@@ -4,9 +4,9 @@
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/warnings.hpp"
+#include "memtest/result/description.hpp"
+#include "memtest/result/run_description.hpp"
+#include "memtest/result/warnings.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/output_file.hpp"
+#include "memtest/result/run_description.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

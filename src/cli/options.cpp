@@ -5,7 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/run_description.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,7 +7,7 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 
 #include <gtest/gtest.h>
 

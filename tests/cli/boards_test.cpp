@@ -6,7 +6,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/report/description.hpp"
+#include "memtest/result/description.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 

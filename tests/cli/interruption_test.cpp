@@ -1,6 +1,6 @@
 #include "memtest/cli/interruption.hpp"
 
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

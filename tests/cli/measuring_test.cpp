@@ -1,10 +1,10 @@
 #include "memtest/cli/measuring.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/sweep.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/matrix.hpp"
-#include "memtest/report/sweep.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"

@@ -1,6 +1,7 @@
 #include "memtest/insight/reported_levels.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/insight/levels.hpp"
 
 #include <gtest/gtest.h>
 

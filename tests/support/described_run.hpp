@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/run_description.hpp"
 
 namespace memtest {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "memtest/report/prefetch.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/tail.hpp"
+#include "memtest/kinds/prefetch.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/tail.hpp"
+#include "memtest/result/result_reader.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "support/program.hpp"
 
-#include "memtest/report/notice.hpp"
+#include "memtest/result/notice.hpp"
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 

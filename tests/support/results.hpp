@@ -1,8 +1,9 @@
 #pragma once
 
-#include "memtest/report/result.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_writer.hpp"
+#include "memtest/result/report_writer.hpp"
+#include "memtest/result/result.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_writer.hpp"
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/report/json.hpp"
+#include "memtest/result/json.hpp"
 
 #include <ostream>
 #include <string_view>

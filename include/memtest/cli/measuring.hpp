@@ -9,9 +9,9 @@
 #include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/report/ending.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_writer.hpp"
+#include "memtest/result/output_file.hpp"
+#include "memtest/result/result_writer.hpp"
+#include "memtest/show/ending.hpp"
 
 #include <atomic>
 #include <concepts>

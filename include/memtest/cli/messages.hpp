@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/measure/sweep.hpp"
-#include "memtest/report/result.hpp"
+#include "memtest/result/result.hpp"
 
 #include <optional>
 #include <string>

@@ -6,9 +6,9 @@
 #include "memtest/machine/pages.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/output_file.hpp"
+#include "memtest/result/result.hpp"
+#include "memtest/result/run_description.hpp"
 
 #include <cstddef>
 #include <optional>

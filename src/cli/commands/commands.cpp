@@ -1,7 +1,7 @@
 #include "memtest/cli/commands/commands.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

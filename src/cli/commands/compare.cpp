@@ -5,12 +5,12 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_taker.hpp"
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/tail.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/tail.hpp"
+#include "memtest/result/output_file.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_taker.hpp"
+#include "memtest/result/run_description.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "memtest/cli/commands/report.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
-#include "memtest/report/output_file.hpp"
+#include "memtest/result/output_file.hpp"
 
 #include <fmt/format.h>
 

@@ -6,11 +6,11 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/insight/moved_pairs.hpp"
+#include "memtest/kinds/matrix.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/matrix.hpp"
+#include "memtest/result/description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-#include "memtest/report/fleet.hpp"
+#include "memtest/kinds/fleet.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_writer.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_writer.hpp"
 
 #include <fmt/format.h>
 

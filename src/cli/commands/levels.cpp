@@ -1,12 +1,12 @@
-#include "memtest/report/levels.hpp"
+#include "memtest/kinds/levels.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/report/ending.hpp"
-#include "memtest/report/notice.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_writer.hpp"
-#include "memtest/report/translation.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "memtest/result/notice.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_writer.hpp"
+#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 

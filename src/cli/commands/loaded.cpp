@@ -7,9 +7,9 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/loaded.hpp"
 #include "memtest/measure/load_sweep.hpp"
-#include "memtest/report/loaded.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/run_description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

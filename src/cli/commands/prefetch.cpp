@@ -6,9 +6,9 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/prefetch.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/prefetch.hpp"
+#include "memtest/result/description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

@@ -5,16 +5,16 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/sweep.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/ending.hpp"
-#include "memtest/report/levels.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/warnings.hpp"
+#include "memtest/result/description.hpp"
+#include "memtest/result/warnings.hpp"
+#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 

@@ -6,14 +6,14 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/plot/gnuplot_process.hpp"
-#include "memtest/plot/heat_map.hpp"
-#include "memtest/plot/inline_svg.hpp"
-#include "memtest/plot/result_plot.hpp"
-#include "memtest/report/output_file.hpp"
-#include "memtest/report/page.hpp"
-#include "memtest/report/page_html.hpp"
-#include "memtest/report/result_reader.hpp"
+#include "memtest/result/output_file.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/show/gnuplot_process.hpp"
+#include "memtest/show/heat_map.hpp"
+#include "memtest/show/inline_svg.hpp"
+#include "memtest/show/page.hpp"
+#include "memtest/show/page_html.hpp"
+#include "memtest/show/result_plot.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

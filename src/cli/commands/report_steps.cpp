@@ -3,8 +3,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/text_table.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -7,8 +7,8 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/report/loaded.hpp"
-#include "memtest/report/tail.hpp"
+#include "memtest/kinds/loaded.hpp"
+#include "memtest/kinds/tail.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/translation.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/report/description.hpp"
-#include "memtest/report/translation.hpp"
+#include "memtest/result/description.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>

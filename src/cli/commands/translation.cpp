@@ -1,12 +1,12 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/report/ending.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_writer.hpp"
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
-#include "memtest/report/translation.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_writer.hpp"
+#include "memtest/result/run_description.hpp"
+#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // memtest compare --measure, which measures the new sweep itself.
-#include "memtest/report/run_description.hpp"
-#include "memtest/report/sweep.hpp"
+#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/result/run_description.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"

@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
-#include "memtest/report/loaded.hpp"
+#include "memtest/kinds/loaded.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
 

@@ -2,10 +2,10 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
+#include "memtest/kinds/prefetch.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/prefetch.hpp"
-#include "memtest/report/prefetch.hpp"
-#include "memtest/report/run_description.hpp"
+#include "memtest/result/run_description.hpp"
 #include "support/fake_system.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"

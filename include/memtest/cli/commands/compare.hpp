@@ -2,9 +2,9 @@
 
 #include "memtest/base/words.hpp"
 #include "memtest/cli/option_table.hpp"
-#include "memtest/report/comparison.hpp"
-#include "memtest/report/result_reader.hpp"
-#include "memtest/report/result_writer.hpp"
+#include "memtest/kinds/comparison.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_writer.hpp"
 
 #include <array>
 #include <optional>

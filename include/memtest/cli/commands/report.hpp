@@ -2,9 +2,9 @@
 
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/kinds/report_parts.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/report/report_parts.hpp"
-#include "memtest/report/report_writer.hpp"
+#include "memtest/result/report_writer.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "memtest/insight/judge.hpp"
+#include "memtest/kinds/figures.hpp"
+#include "memtest/result/result.hpp"
+#include "memtest/result/stored_file.hpp"
+#include "memtest/result/text_table.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// A file with the figures that it states.
+struct Stated {
+    const StoredFile* file = nullptr;
+    std::vector<Figure> figures{};
+};
+
+/// How the figures of one file differ from those of others, with a row for each part that only one side has, and for a
+/// file that is truncated.
+[[nodiscard]] std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, const Stated& latest,
+                                                   double tolerance_percent);
+
+/// How a result or a report changed, and what that says together.
+struct Comparison {
+    std::vector<FigureChange> figures{};
+    std::vector<Notice> unclear{}; ///< why it cannot be told, besides figures
+    std::vector<Notice> remarks{};
+    double tolerance_percent = 0;
+    Verdict verdict = Verdict::cannot_tell;
+
+    /// Whether `cannot tell` has no other reason than noise.
+    [[nodiscard]] bool only_noisy() const;
+};
+
+/// Compares a file with baselines: all parts of reports, or the one result of each. @throws Error like figures_in
+[[nodiscard]] Comparison compare(std::span<const StoredFile> baselines, const StoredFile& latest,
+                                 double tolerance_percent);
+
+/// What `memtest compare` reports: a row for each figure.
+extern const KindOf<FigureChange> compare_kind;
+
+/// The verdict and its reasons.
+[[nodiscard]] Findings comparison_findings(const Comparison& comparison);
+
+/// For people: a sentence with the verdict and its reason, and a table of what differs. @param all figures are in the
+/// table, and single sizes @param passed the sentence says that what is unclear passes
+/// @param columns of the terminal, at which the sentence wraps; none: it is one line
+[[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,
+                                           std::optional<std::size_t> columns = {});
+
+// What tables of comparisons and of fleets share.
+
+/// A figure by its part and its name.
+[[nodiscard]] std::string full_name(const FigureChange& figure);
+
+/// The number with its unit.
+[[nodiscard]] std::string value_text(Quantity quantity, double value);
+
+[[nodiscard]] std::string noise_text(double percent);
+
+/// A row: the name, the base, the new value, the change, its noise, and the verdict or what else there is to say.
+[[nodiscard]] std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name);
+
+/// As reasons hold it.
+[[nodiscard]] Members change_members(const FigureChange& figure);
+
+/// Remarks as lines below a table; empty if there are none.
+[[nodiscard]] std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns);
+
+/// A verdict before the rest; on a terminal once more below it, if the first would be off the screen.
+[[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
+
+} // namespace memtest

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "memtest/insight/figure.hpp"
+#include "memtest/kinds/sweep_figures.hpp"
+#include "memtest/result/result.hpp"
+#include "memtest/result/stored_file.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The peak bandwidths of the curves of a result of `memtest loaded`, in GB/s by their share of writes in percent.
+using PeakBandwidths = std::map<unsigned, double>;
+
+/// What makes the figures of several results comparable: the sizes of the levels that the baselines show together, and
+/// the bandwidths at which latency under load is stated.
+struct Frame {
+    std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
+    PeakBandwidths peaks = {};
+};
+
+/// @throws Error (usage) like figures_in
+[[nodiscard]] Frame frame_of(std::span<const StoredFile> baselines);
+
+/// The figures that a result or all parts of a report state, each once. A cache is stated at the sizes of the frame, by
+/// its latency and capacity, from the sweep with huge pages if there is one. Memory latency in one kind of pages is one
+/// figure, whatever parts measure it. What is known of the sizes of the sweep counts for all figures of these sizes.
+/// @throws Error (usage) if the rows are none of their kind
+[[nodiscard]] std::vector<Figure> figures_in(const StoredFile& file, const Frame& frame);
+
+} // namespace memtest

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "memtest/insight/levels.hpp"
+#include "memtest/insight/reported_cache.hpp"
+#include "memtest/kinds/sweep.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// The hierarchy that one thread's rows show.
+struct LevelReport {
+    int thread = 0;
+    Hierarchy hierarchy;
+    std::vector<SizeClock> clocks = {};                             ///< for latencies in cycles
+    std::vector<ReportedCache> reported = {};                       ///< plausible caches that the system reports
+    bool is_busy = false;                                           ///< other processes used the machine meanwhile
+    double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
+    double sizes_per_doubling = 0;                                  ///< of the curve
+    std::optional<Notice> memory_rises = std::nullopt;              ///< if its sizes are far from having one latency
+};
+
+/// A level as `memtest levels` prints it. Memory has no capacity. A reported cache that the curve does not show has no
+/// latency.
+struct LevelRow {
+    int thread = 0;
+    std::string level; ///< "L1", "memory"
+    std::optional<double> capacity_low_kib, capacity_high_kib, capacity_best_kib;
+    std::optional<double> latency_ns;
+    std::optional<double> latency_cycles; ///< at the clock at which the sizes were measured
+    std::optional<double> from_mib;       ///< the sizes that the latency comes from
+    std::optional<double> to_mib;
+    std::optional<Confidence> capacity_confidence;
+    std::optional<Confidence> latency_confidence;
+    std::optional<std::uint64_t> reported_kib;
+    std::optional<double> contested_to_kib; ///< Level::contested_to_bytes, told to people
+
+    [[nodiscard]] bool is_memory() const { return level == "memory"; }
+    [[nodiscard]] bool is_shown() const { return latency_ns.has_value(); } ///< by the curve
+};
+
+/// What `memtest levels` prints: a row for each level of each thread, and remarks.
+extern const KindOf<LevelRow> levels_kind;
+
+/// Infers the hierarchy from a curve of a sweep, given its order and --tlb-locality. Names no level from the size on at
+/// which the sweep warns that the prefetcher follows the stride.
+/// @param translation_is_off the cost of translation was subtracted from the latencies
+[[nodiscard]] Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off = false);
+
+/// The same for one thread, next to the caches that the system reported.
+[[nodiscard]] LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off = false);
+
+/// The levels of every thread of a sweep.
+[[nodiscard]] std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off = false);
+
+/// "L1".
+[[nodiscard]] std::string level_name(int number);
+
+/// What is worth knowing about the hierarchy.
+[[nodiscard]] std::vector<Notice> remarks_on(const LevelReport& report);
+
+/// The levels of a thread: the caches, those that are only reported among them, and memory if it was reached.
+[[nodiscard]] std::vector<LevelRow> level_rows(const LevelReport& report);
+
+/// The levels of one or more threads, and remarks on them; the keys name the thread if there are several. Not told if
+/// there are no reports. @param with_levels else only the remarks, as rows hold the levels
+[[nodiscard]] Findings level_findings(std::span<const LevelReport> reports, bool with_levels = true);
+
+} // namespace memtest

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "memtest/insight/prefetchers.hpp"
+#include "memtest/result/result.hpp"
+
+namespace memtest {
+
+/// What `memtest prefetch` measures: the latency of accesses to memory in patterns that prefetchers may follow.
+extern const KindOf<PatternFigure> prefetch_kind;
+
+/// What the rows of a result show; nothing is known if its run was disturbed.
+[[nodiscard]] Prefetchers prefetchers_in(const Result& prefetch);
+
+/// The same as findings.
+[[nodiscard]] Findings prefetch_findings(const Prefetchers& found);
+
+/// The finding's code with its values.
+[[nodiscard]] Notice notice_of(const Prefetchers& found);
+
+} // namespace memtest

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "memtest/insight/tail.hpp"
+#include "memtest/result/result.hpp"
+#include "memtest/result/text_table.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// What `memtest tail` measures: the latency distribution of single loads.
+extern const KindOf<PercentileRow> tail_kind;
+/// The same with --histogram: how many loads took how long.
+extern const KindOf<HistogramRow> tail_histogram_kind;
+
+[[nodiscard]] PercentileRow tail_row(const TailRow& row, const TickScale& scale);
+/// A row for each bin.
+[[nodiscard]] std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
+
+/// How far the load may be from the one that its row names, in percent of the peak.
+inline constexpr double near_load = 10;
+
+/// What the samples of `memtest tail` show, collected as they come.
+struct TailReport {
+    TickScale scale;
+    bool virtual_machine = false;
+    std::vector<double> cost_ns{};     ///< of two readings, by visit
+    List grouped = {};                 ///< rows in which a sample is a group of loads
+    std::vector<Notice> recurrences{}; ///< slow loads that come back
+
+    std::size_t loaded = 0;       ///< rows under load that have a bandwidth
+    std::size_t missed_loads = 0; ///< of these, rows more than 10 % of the peak from the load they name
+    double most_missed = 0;       ///< percent of the peak
+
+    void take(const TailRow& row);
+
+    [[nodiscard]] std::optional<Notice> warning_on_missed_loads() const;
+};
+
+/// The counter, what its readings cost, and remarks.
+[[nodiscard]] Findings tail_findings(const TailReport& report);
+
+/// A step of the counter: "0.385 ns", "1000 ns".
+[[nodiscard]] std::string step_text(double ns);
+
+/// The percentiles of a stored result in ns, narrow enough for 80 columns. @pre it is of tail_kind
+[[nodiscard]] TextTable table_of_tail(const Result& tail);
+
+/// How many of the accesses are slower than a latency.
+struct TailPoint {
+    double ns = 0;
+    double slower_percent = 0;
+};
+
+/// One row of percentiles, or the bins of one: a size under a load.
+struct TailCurve {
+    std::string name; ///< "256 MiB", "256 MiB under 100 %"
+    std::vector<TailPoint> points;
+};
+
+/// The curves of a stored result of either kind. @throws Error (usage) if there are none
+[[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
+
+} // namespace memtest

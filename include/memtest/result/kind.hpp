@@ -1,0 +1,259 @@
+#pragma once
+
+#include "memtest/base/error.hpp"
+#include "memtest/insight/prefetchers.hpp"
+#include "memtest/insight/tail_bin.hpp"
+#include "memtest/machine/relation.hpp"
+#include "memtest/measure/load_row.hpp"
+#include "memtest/measure/row.hpp"
+#include "memtest/result/value.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace memtest {
+
+/// What makes CSV include a column. JSON has them all.
+enum class ColumnGroup { always, cycles, stats, threads, writes, bandwidth };
+
+/// A column of a kind of result: all that writer, reader and manual know about it.
+struct Column {
+    enum class Type { count, figure, word, words, detail };
+
+    std::string_view name;   ///< in the header of the CSV; empty if only JSON has it
+    std::string_view member; ///< of a row in JSON; empty if only CSV has it
+    std::string_view meaning = {};
+    Type type = Type::figure;
+    Digits digits = decimals(3); ///< of a figure
+    double lowest = 0;           ///< numbers out of bounds are impossible: they are neither written nor read
+    double highest = 1e12;
+    ColumnGroup group = ColumnGroup::always;
+    bool needed = false;          ///< known in every row
+    std::uint64_t unit_bytes = 0; ///< of a size, which a table prints in words
+    std::size_t longest_word = 0; ///< characters, where a column of words is part of a table
+
+    [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
+    [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
+    [[nodiscard]] bool holds(double number) const { return number >= lowest && number <= highest; } // and is no NaN
+    /// The value, or null for a number out of bounds.
+    [[nodiscard]] Value possible(const Value& value) const;
+    /// What JSON holds for a value: the same, with the column's digits for a figure.
+    [[nodiscard]] Value written(const Value& value) const;
+    /// Whether every file of the column's kind has it.
+    [[nodiscard]] bool is_always_there() const { return group == ColumnGroup::always && !name.empty(); }
+};
+
+/// What a kind of result may report besides its rows, in JSON: a list, or else a single value.
+struct FindingMember {
+    std::string_view name;
+    bool is_list = true;
+};
+
+/// A part of a report that a kind of result makes.
+struct ReportPart {
+    std::string_view name;
+    std::string_view section; ///< the word by which users choose it
+    std::string_view words;   ///< what it measures, for people
+    bool is_numbered = false; ///< there may be several, with a number behind the name
+    bool is_of_one_size = false;
+};
+
+// The rows of the kinds that are stored, unless a lower layer has their type.
+
+/// The cost of translation at one number of pages.
+struct TlbRow {
+    std::uint64_t pages = 0;
+    double reach_kib = 0; ///< of these pages
+    double spread_ns = 0; ///< one line in each page
+    double packed_ns = 0; ///< the same number of lines in few pages
+    std::optional<double> translation_ns = std::nullopt;
+};
+
+/// The latency distribution of one size under one load.
+struct PercentileRow {
+    std::uint64_t size_bytes = 0;
+    double load_percent = 0;
+    std::optional<std::uint64_t> accesses = std::nullopt;
+    std::optional<double> p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
+    std::optional<std::uint64_t> group = std::nullopt; ///< loads in a sample
+    std::optional<double> set_aside_percent = std::nullopt;
+    std::optional<double> achieved_percent = std::nullopt; ///< see TailRow
+};
+
+/// One bin of such a distribution.
+struct HistogramRow {
+    std::uint64_t size_bytes = 0;
+    double load_percent = 0;
+    TailBin bin;
+};
+
+/// The transfer of lines from one processor to another.
+struct CoresRow {
+    int reader = 0;
+    int owner = 0;
+    std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock could not tell
+    std::optional<Relation> relation = std::nullopt;
+};
+
+/// The latency from the processors of one NUMA node to the memory of another or the same, and their bandwidth.
+struct NodesRow {
+    int processors_of = 0;
+    int memory_of = 0;
+    std::optional<double> latency_ns = std::nullopt;
+    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s that all processors of the node read together
+};
+
+/// The rows of a stored result, in the order of the file.
+using Rows =
+    std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
+                 std::vector<HistogramRow>, std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
+
+/// A kind of result: what one command makes.
+class Kind {
+public:
+    struct Facts {
+        std::string_view verb; ///< the command; empty for a sweep
+        std::vector<FindingMember> findings = {};
+        std::vector<ReportPart> parts = {}; ///< that `memtest report` makes of it
+        std::string_view rows = "rows";     ///< their member in JSON
+        bool measured = true;               ///< has a run, warnings and an end; else made from other results
+        bool findings_first = false;        ///< in CSV, before the rows
+    };
+
+    explicit Kind(Facts its_facts) : facts(std::move(its_facts)) {}
+    virtual ~Kind() = default;
+    Kind(const Kind&) = delete;
+    Kind& operator=(const Kind&) = delete;
+    Kind(Kind&&) = default;
+    Kind& operator=(Kind&&) = delete;
+
+    [[nodiscard]] std::span<const Column> columns() const { return columns_; }
+
+    /// Appends a row. @return how many there are now
+    virtual std::size_t add_row(Rows& rows) const = 0;
+
+    /// Sets a column of the last row. @return false for a value that the column does not take
+    [[nodiscard]] virtual bool set(Rows& rows, std::size_t column, const Value& value) const = 0;
+
+    Facts facts;
+
+protected:
+    std::vector<Column> columns_;
+};
+
+/// The kinds of result that can be read, in the order of the parts of a report; the sweep first.
+[[nodiscard]] std::span<const Kind* const> stored_kinds();
+
+/// One column of a row type.
+template<class RowType>
+struct Field {
+    Column column;
+    std::function<Value(const RowType&)> get;
+    std::function<bool(RowType&, const Value&)> set = nullptr; ///< null if it is not read
+};
+
+/// A column that is a member of the row.
+template<auto member, class RowType>
+[[nodiscard]] Field<RowType> member_field(const Column& column) {
+    return {column, [](const RowType& row) { return as_value(std::invoke(member, row), exact); },
+            [](RowType& row, const Value& value) { return read_value(value, std::invoke(member, row)); }};
+}
+
+/// The kind of one row type.
+template<class RowType>
+class KindOf final : public Kind {
+public:
+    KindOf(Facts its_facts, std::vector<Field<RowType>> fields)
+        : Kind(std::move(its_facts)), fields_(std::move(fields)) {
+        for (const Field<RowType>& field : fields_)
+            columns_.push_back(field.column);
+    }
+
+    /// The values of a row, one for each column.
+    [[nodiscard]] std::vector<Value> values(const RowType& row) const {
+        std::vector<Value> all;
+        for (const Field<RowType>& field : fields_)
+            all.push_back(field.get(row));
+        return all;
+    }
+
+    std::size_t add_row([[maybe_unused]] Rows& rows) const override {
+        if constexpr (is_stored) {
+            if (!std::holds_alternative<std::vector<RowType>>(rows))
+                rows = std::vector<RowType>();
+            auto& all = std::get<std::vector<RowType>>(rows);
+            all.emplace_back();
+            return all.size();
+        }
+        end_for_broken_invariant("rows are read of stored kinds alone");
+    }
+
+    [[nodiscard]] bool set([[maybe_unused]] Rows& rows, [[maybe_unused]] std::size_t column,
+                           [[maybe_unused]] const Value& value) const override {
+        if constexpr (is_stored)
+            return fields_[column].set == nullptr ||
+                   fields_[column].set(std::get<std::vector<RowType>>(rows).back(), value);
+        end_for_broken_invariant("rows are read of stored kinds alone");
+    }
+
+private:
+    static constexpr bool is_stored = std::is_constructible_v<Rows, std::vector<RowType>>;
+
+    std::vector<Field<RowType>> fields_;
+};
+
+/// The values of a row as members of JSON.
+[[nodiscard]] Members row_members(const Kind& kind, const std::vector<Value>& values);
+
+// The columns that several kinds share.
+
+inline constexpr Column thread_column{.name = "Thread",
+                                      .member = "thread",
+                                      .meaning = "number of the thread, from 0",
+                                      .type = Column::Type::count,
+                                      .highest = 2147483647,
+                                      .needed = true};
+inline constexpr Column size_column{.name = "Mem size (MiB)",
+                                    .member = "size_mib",
+                                    .meaning = "size of the memory that is walked",
+                                    .digits = decimals(5),
+                                    .lowest = 0.00001,
+                                    .highest = 8796093022207.0, // in bytes less than 2^63, however they are rounded
+                                    .needed = true,
+                                    .unit_bytes = std::uint64_t{1} << 20U};
+inline constexpr Column size_bytes_column{.name = "",
+                                          .member = "size_bytes",
+                                          .meaning = "the exact size",
+                                          .type = Column::Type::count,
+                                          .lowest = 1,
+                                          .highest = 9.2e18};
+inline constexpr Column load_column{.name = "Load (%)",
+                                    .member = "load_percent",
+                                    .meaning = "load of the other processors, of their peak bandwidth",
+                                    .digits = decimals(1),
+                                    .needed = true};
+
+/// The bytes of a size stored in MiB with five decimals, exact to 5 bytes: the roundest number in that range.
+[[nodiscard]] std::uint64_t restored_bytes(double size_mib);
+
+/// The size of a row, as size_column has it.
+template<auto size_bytes, class RowType>
+[[nodiscard]] Field<RowType> size_field(const Column& column = size_column) {
+    return {column, [](const RowType& row) { return Value(static_cast<double>(row.*size_bytes) / 1048576.0); },
+            [](RowType& row, const Value& value) {
+                row.*size_bytes = restored_bytes(value.number().value_or(0));
+                return true;
+            }};
+}
+
+} // namespace memtest

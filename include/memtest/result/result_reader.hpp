@@ -1,0 +1,41 @@
+#pragma once
+
+#include "memtest/result/stored_file.hpp"
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+
+/// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool
+/// (three columns, with or without their header). Finds columns and members by name. Skips unknown ones, other `#`
+/// lines and blank lines.
+/// @throws Error (usage) that names the line if it is no result: a column is missing, a field is no number or out of
+/// range, a setting has an unknown value, there are no rows, or more than any result has; Error if it cannot be read
+[[nodiscard]] StoredFile read_file(std::istream& in, const std::string& name);
+
+/// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
+[[nodiscard]] StoredFile read_file(const std::string& path);
+
+/// Leaves a report only the named parts. @param names of parts, or words that choose several; none: all
+/// @throws Error (usage) if one of them fits none
+void keep_parts(StoredFile& file, const std::vector<std::string>& names);
+
+/// The result in a file, or the part of a report that a command takes. A sweep of a single size is taken only if it is
+/// named, or there is no other. @param kind that it takes; null: any @param part the user's choice
+/// @throws Error (usage) if none fits, or several do
+[[nodiscard]] Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part);
+
+/// The result in a file that is no report. @throws Error like read_file and chosen_result
+[[nodiscard]] Result read_result(std::istream& in, const std::string& name);
+
+/// The same by the name of the file, which may be a report.
+[[nodiscard]] Result read_result(const std::string& path, const Kind* kind = nullptr,
+                                 const std::optional<std::string>& part = std::nullopt);
+
+/// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
+void check_standard_input(const std::vector<std::string>& files);
+
+} // namespace memtest

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "memtest/base/error.hpp"
+#include "memtest/result/result.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+/// The kind of a row or header, from the columns that are always there; null if none matches.
+template<class Has>
+[[nodiscard]] const Kind* kind_by(const Has& has) {
+    const auto kinds = stored_kinds();
+    const auto found = std::ranges::find_if(kinds, [&](const Kind* kind) {
+        return std::ranges::all_of(kind->columns(), [&](const Column& c) { return !c.is_always_there() || has(c); });
+    });
+    return found == kinds.end() ? nullptr : *found;
+}
+
+/// The kind in words, with its article.
+[[nodiscard]] std::string described(const Kind& kind);
+
+/// The values that a column takes, in words.
+[[nodiscard]] std::string what_is_wanted(const Column& column);
+
+/// Refuses a result of another kind. @throws Error (usage)
+void check_kind(const Result& result, const Kind& kind);
+
+/// Refuses a result without rows. @throws Error (usage)
+void check_rows(const Result& result);
+
+/// Refuses a document of another version. @param name of the file @throws Error (usage)
+void check_schema(const Value& document, const std::string& name);
+
+/// Takes over what a file contains, in either format. Each function throws Error (usage) for what no result holds.
+class ResultTaker {
+public:
+    /// @param result must outlive it
+    explicit ResultTaker(Result& result) : result_(result) {}
+
+    /// A whole document.
+    void take_document(const Value& document);
+    /// The kind of result, by the name of its command; null for a sweep, or if it is not known.
+    void take_command(const Value& name);
+    /// What a document holds besides its rows. @pre the rows are there if it has notes of them
+    void take_description(const Value& document);
+
+    void begin_row();
+    /// @return whether the column of the last row takes the value
+    bool set(std::size_t place, const Value& value);
+
+    /// To throw, with the name of the file.
+    [[nodiscard]] Error error(std::string_view what) const;
+
+private:
+    [[nodiscard]] const List& list_in(const Value& document, std::string_view name) const;
+    void take_run(const Members& members, bool at_end);
+    void take_row(const Value& members);
+    void take_row_notes(const Value& of_row);
+
+    Result& result_;
+    std::size_t rows_ = 0;
+};
+
+} // namespace memtest

@@ -1,0 +1,360 @@
+#include "memtest/kinds/fleet.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_taker.hpp"
+#include "memtest/result/run_description.hpp"
+#include "memtest/result/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+
+constexpr std::string_view kernel = "kernel";
+
+/// Keeps a text in one field of CSV.
+std::string in_field(const std::string& text) {
+    std::string field = escaped(text);
+    std::ranges::replace(field, ',', ';');
+    return field;
+}
+
+List list_of(const std::vector<Difference>& differences) {
+    List list;
+    for (const Difference& difference : differences)
+        list.emplace_back(Members{{"key", difference.key}, {"usual", difference.base}, {"here", difference.latest}});
+    return list;
+}
+
+/// In what one machine is of another kind than a usual one; empty if it is of the same.
+std::vector<Difference> differences_of_kind(const FleetMachine& usual, const FleetMachine& other) {
+    const RunDescription& run = usual.file.results.front().run;
+    const RunDescription& other_run = other.file.results.front().run;
+    std::vector<Difference> found = differences(run, other_run, Is::machine);
+    std::ranges::copy_if(differences(run, other_run, Is::system), std::back_inserter(found),
+                         [](const Difference& difference) { return difference.key == kernel; });
+    for (const Result& part : usual.file.results) {
+        const auto same = std::ranges::find(other.file.results, part.part, &Result::part);
+        if (same != other.file.results.end() && found.empty())
+            found = differences(part.run, same->run, Is::setting);
+    }
+    return found;
+}
+
+/// In what the system of one differs from a usual one of its kind.
+std::vector<Difference> differences_of_system(const FleetMachine& usual, const FleetMachine& other) {
+    return differences(usual.file.results.front().run, other.file.results.front().run, Is::system);
+}
+
+std::vector<std::vector<std::size_t>> kinds_of_machines(const std::vector<FleetMachine>& machines) {
+    std::vector<std::vector<std::size_t>> kinds;
+    for (std::size_t place = 0; place < machines.size(); ++place) {
+        const auto is_alike = [&](std::size_t other) {
+            return differences_of_kind(machines[other], machines[place]).empty();
+        };
+        const auto same = std::ranges::find_if( // of all: one that does not state its processor is like any
+            kinds, [&](const std::vector<std::size_t>& kind) { return std::ranges::all_of(kind, is_alike); });
+        if (same == kinds.end())
+            kinds.push_back({place});
+        else
+            same->push_back(place);
+    }
+    std::ranges::sort(kinds, [](const auto& a, const auto& b) { // those of as many machines in the order of the files
+        return std::pair(b.size(), a.front()) < std::pair(a.size(), b.front());
+    });
+    return kinds;
+}
+
+/// One whose system is that of most of the kind; null if there is none.
+const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::size_t>& kind) {
+    const auto is_usual = [&](std::size_t usual) {
+        const auto alike = std::ranges::count_if(kind, [&](std::size_t other) {
+            return differences_of_system(fleet.machines[usual], fleet.machines[other]).empty();
+        });
+        return 2 * static_cast<std::size_t>(alike) > kind.size();
+    };
+    const auto found = std::ranges::find_if(kind, is_usual);
+    return found == kind.end() ? nullptr : &fleet.machines[*found];
+}
+
+/// Adds a machine to the remark that says the same of others, or else a remark.
+void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Members values) {
+    const auto says_same = [&](const Notice& remark) {
+        Members others = remark.values;
+        others.erase("names");
+        return remark.code == code && others == values;
+    };
+    const auto same = std::ranges::find_if(remarks, says_same);
+    List names = same == remarks.end() ? List() : same->values["names"].list();
+    names.emplace_back(machine.name);
+    values.set("names", std::move(names));
+    Notice remark(code, std::move(values));
+    if (same == remarks.end())
+        remarks.push_back(std::move(remark));
+    else
+        *same = std::move(remark);
+}
+
+std::vector<Notice> fleet_remarks(const Fleet& fleet) {
+    std::vector<Notice> remarks;
+    if (!fleet.unread.empty())
+        remarks.push_back({Code::machines_unread, {{"names", fleet.unread}}});
+    for (const std::vector<std::size_t>& kind : fleet.kinds) {
+        const bool is_judged = kind.size() >= fewest_machines;
+        const FleetMachine* const usual =
+            is_judged ? usual_machine(fleet, kind) : &fleet.machines[fleet.kinds.front().front()];
+        for (const std::size_t place : usual == nullptr ? std::vector<std::size_t>{} : kind) {
+            const FleetMachine& machine = fleet.machines[place];
+            const std::vector<Difference> found =
+                is_judged ? differences_of_system(*usual, machine) : differences_of_kind(*usual, machine);
+            Members values;
+            if (!is_judged)
+                values = {{"of_kind", kind.size()}, {"needed", fewest_machines}};
+            if (!found.empty())
+                values.set("differences", list_of(found));
+            if (!is_judged || !found.empty())
+                add_remark(remarks, machine, is_judged ? Code::machines_set_differently : Code::machines_not_compared,
+                           std::move(values));
+        }
+    }
+    return remarks;
+}
+
+/// Names machines by their whole path where files in several folders have the same name.
+void tell_names_apart(std::vector<FleetMachine>& machines) {
+    std::map<std::string, std::size_t> count;
+    for (const FleetMachine& machine : machines)
+        ++count[machine.name];
+    for (FleetMachine& machine : machines) {
+        if (count[machine.name] > 1)
+            machine.name = in_field(machine.file.name);
+    }
+}
+
+bool is_too_noisy(const FleetFigure& figure) {
+    return figure.machines == 0;
+}
+
+std::size_t count_of_noisy(const Fleet& fleet) {
+    return static_cast<std::size_t>(std::ranges::count_if(fleet.figures, is_too_noisy));
+}
+
+/// What sets a machine apart: what differs and decides, and what it lacks.
+bool is_odd(const FigureChange& figure) {
+    const bool differs = figure.verdict == Verdict::worse || figure.verdict == Verdict::better;
+    return (differs && facts_of(figure.quantity).decides) || (is_missing(figure) && figure.why != Why::not_in_base);
+}
+
+/// Compares each machine of a kind with the others. @return the places of those that differ
+std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& kind, double tolerance_percent) {
+    std::vector<StoredFile> files;
+    for (const std::size_t place : kind)
+        files.push_back(fleet.machines[place].file);
+    const Frame frame = frame_of(files);
+    std::vector<Stated> stated;
+    for (const StoredFile& file : files)
+        stated.push_back({&file, figures_in(file, frame)});
+    std::set<std::size_t> differ;
+    std::map<std::pair<std::string, std::string>, FleetFigure> figures;
+    for (std::size_t i = 0; i < kind.size(); ++i) {
+        std::vector<const Stated*> others;
+        for (const Stated& other : stated) {
+            if (&other != &stated[i])
+                others.push_back(&other);
+        }
+        for (const FigureChange& figure : changes_of(others, stated[i], tolerance_percent)) {
+            if (!facts_of(figure.quantity).decides || figure.why == Why::not_in_base)
+                continue;
+            if (is_odd(figure)) {
+                differ.insert(kind[i]);
+                fleet.rows.push_back({fleet.machines[kind[i]].name, figure});
+            }
+            if (figure.quantity == Quantity::whole)
+                continue;
+            FleetFigure& compared =
+                figures.try_emplace({figure.part, figure.name}, FleetFigure{fleet.machines[kind.front()].name, figure})
+                    .first->second;
+            compared.machines += is_told(figure) ? 1U : 0U;
+            compared.differ += is_odd(figure) ? 1U : 0U;
+        }
+    }
+    for (auto& [name, figure] : figures)
+        fleet.figures.push_back(std::move(figure));
+    return differ;
+}
+
+Notice fleet_verdict(const Fleet& fleet) {
+    return {Code::fleet_verdict,
+            {{"verdict", word_of(verdict_of(fleet))},
+             {"machines", fleet.machines.size()},
+             {"judged", fleet.judged},
+             {"figures", fleet.figures.size()},
+             {"too_noisy", count_of_noisy(fleet)},
+             {"differ", fleet.differ}}};
+}
+
+Members members_of(const FleetFigure& compared) {
+    const FigureChange& of_kind = compared.figure;
+    return {{"like", compared.like},
+            {"part", of_kind.part},
+            {"figure", of_kind.name},
+            {"unit", facts_of(of_kind.quantity).unit},
+            {"machines", compared.machines},
+            {"differ", compared.differ},
+            {"usual", figure(of_kind.base, significant(8))},
+            {"noise_percent", figure(of_kind.noise_percent, decimals(1))},
+            {"too_noisy", is_too_noisy(compared)}};
+}
+
+/// What differs, machine by machine.
+TextTable table_of_rows(const Fleet& fleet) {
+    TextTable table{.right = "lrrrrl"};
+    std::string before;
+    for (const auto& [machine, figure] : fleet.rows) {
+        if (machine != before)
+            add_header(table, {machine, "Usual", "Here", "Change", "Noise", "Verdict"});
+        before = machine;
+        table.rows.push_back(cells_of(figure, full_name(figure)));
+    }
+    return table;
+}
+
+/// What was compared, kind by kind.
+TextTable table_of_figures(const Fleet& fleet) {
+    TextTable table{.right = "lrrrl"};
+    std::string before;
+    for (const FleetFigure& one : fleet.figures) {
+        if (one.like != before)
+            add_header(table, {"Machines like " + one.like, "Usual", "Noise", "Machines", "Verdict"});
+        before = one.like;
+        table.rows.push_back({full_name(one.figure), value_text(one.figure.quantity, one.figure.base),
+                              noise_text(one.figure.noise_percent), fmt::format("{}", one.machines),
+                              one.differ > 0      ? fmt::format("{} differ{}", one.differ, one.differ == 1 ? "s" : "")
+                              : is_too_noisy(one) ? std::string(word_of(Why::noise))
+                                                  : "alike"});
+    }
+    return table;
+}
+
+void add_table(std::string& text, TextTable table, std::optional<std::size_t> columns) {
+    if (columns)
+        fit_names(table, *columns);
+    text += table.rows.empty() ? "" : "\n" + aligned_text(table);
+}
+
+} // namespace
+
+FleetMachine machine_in(StoredFile file, const std::vector<std::string>& names) {
+    FleetMachine machine{.name = in_field(std::filesystem::path(file.name).stem().string()), .file = {}};
+    const bool is_single = names.size() == 1 && kind_of_part(names.front()) != nullptr;
+    if (!file.is_report && !names.empty() && !(is_single && file.results.front().kind == kind_of_part(names.front())))
+        throw usage_error(fmt::format("--part {}: {} is no report; it holds {}", shown(names.front()), file.name,
+                                      described(*file.results.front().kind)));
+    if (file.is_report)
+        keep_parts(file, names);
+    machine.file = std::move(file);
+    return machine;
+}
+
+Fleet judge_fleet(std::vector<FleetMachine> machines, double tolerance_percent, std::vector<std::string> unread) {
+    Fleet fleet{.machines = std::move(machines), .unread = std::move(unread)};
+    tell_names_apart(fleet.machines);
+    fleet.kinds = kinds_of_machines(fleet.machines);
+    for (const std::vector<std::size_t>& kind : fleet.kinds) {
+        if (kind.size() < fewest_machines)
+            break;
+        fleet.differ += judge_kind(fleet, kind, tolerance_percent).size();
+        fleet.judged += kind.size();
+    }
+    return fleet;
+}
+
+FleetVerdict verdict_of(const Fleet& fleet) {
+    if (fleet.differ > 0 || !fleet.unread.empty())
+        return FleetVerdict::differ;
+    return count_of_noisy(fleet) == fleet.figures.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
+}
+
+const KindOf<FleetRow>
+    fleet_kind({.verb = "fleet",
+                .findings = {{"verdict", false},
+                             {"machines", false},
+                             {"machines_judged", false},
+                             {"machines_that_differ", false},
+                             {"figures_judged", false},
+                             {"figures_too_noisy", false},
+                             {"figures"},
+                             {"remarks"}},
+                .rows = "differences",
+                .measured = false},
+               {member_field<&FleetRow::machine, FleetRow>(
+                    {.name = "Machine", .member = "machine", .meaning = "name of its file", .type = Type::word}),
+                {{.name = "Part", .member = "part", .meaning = "of the report", .type = Type::word},
+                 [](const FleetRow& row) { return Value(row.figure.part); }},
+                {{.name = "Figure", .member = "figure", .meaning = "its name", .type = Type::word},
+                 [](const FleetRow& row) { return Value(in_field(row.figure.name)); }},
+                {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
+                 [](const FleetRow& row) { return Value(facts_of(row.figure.quantity).unit); }},
+                {{.name = "Value", .member = "value", .meaning = "of this machine"},
+                 [](const FleetRow& row) { return row.figure.latest > 0 ? Value(row.figure.latest) : Value(); }},
+                {{.name = "Usual", .member = "usual", .meaning = "median of the other machines"},
+                 [](const FleetRow& row) { return row.figure.base > 0 ? Value(row.figure.base) : Value(); }},
+                {{.name = "Change (%)",
+                  .member = "change_percent",
+                  .meaning = "from the usual value to this one",
+                  .digits = decimals(1),
+                  .lowest = -1e12},
+                 [](const FleetRow& row) { return Value(row.figure.change_percent); }},
+                {{.name = "Noise (%)",
+                  .member = "noise_percent",
+                  .meaning = "the largest difference that scatter explains",
+                  .digits = decimals(1)},
+                 [](const FleetRow& row) { return Value(row.figure.noise_percent); }},
+                {{.name = "Verdict",
+                  .member = "verdict",
+                  .meaning = "better or worse than usual, gone, not in new or incomplete",
+                  .type = Type::word},
+                 [](const FleetRow& row) {
+                     return Value(row.figure.why == Why::none ? word_of(row.figure.verdict) : word_of(row.figure.why));
+                 }}});
+
+Findings fleet_findings(const Fleet& fleet) {
+    Findings told{.told = true};
+    told.list.push_back({"verdict",
+                         fleet_verdict(fleet),
+                         {{"verdict", word_of(verdict_of(fleet))},
+                          {"machines", fleet.machines.size()},
+                          {"machines_judged", fleet.judged},
+                          {"machines_that_differ", fleet.differ},
+                          {"figures_judged", fleet.figures.size()},
+                          {"figures_too_noisy", count_of_noisy(fleet)}}});
+    for (const FleetFigure& compared : fleet.figures)
+        told.list.push_back({.key = "", .members = {{"figures", List{members_of(compared)}}}});
+    for (const Notice& notice : fleet_remarks(fleet))
+        told.list.push_back(remark(notice));
+    return told;
+}
+
+std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t> columns) {
+    const std::string verdict = wrapped_line(fmt::format("{}{}.", capitalised(sentence_of(fleet_verdict(fleet))),
+                                                         !all && count_of_noisy(fleet) > 0 ? "; --all lists them" : ""),
+                                             columns, "  ");
+    std::string text;
+    add_table(text, table_of_rows(fleet), columns);
+    if (all)
+        add_table(text, table_of_figures(fleet), columns);
+    text += notes_text(fleet_remarks(fleet), columns);
+    return with_verdict(verdict, text, columns.has_value());
+}
+
+} // namespace memtest

@@ -1,0 +1,285 @@
+#include "memtest/kinds/levels.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/insight/reported_levels.hpp"
+#include "memtest/insight/translation.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+using Group = ColumnGroup;
+
+constexpr Column figure_column(std::string_view name, std::string_view member, std::string_view meaning, Digits digits,
+                               std::uint64_t unit_bytes = 0) {
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .digits = digits,
+            .highest = 1e20,
+            .unit_bytes = unit_bytes};
+}
+
+std::optional<double> in_kib(std::optional<double> bytes) {
+    return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
+}
+
+/// The latency in cycles of the clock at which the sizes in this range were measured; std::nullopt if unknown.
+std::optional<double> in_cycles(const LevelReport& report, double latency_ns, double from_bytes, double to_bytes) {
+    std::vector<double> all;
+    std::vector<double> within;
+    for (const SizeClock& clock : report.clocks) {
+        all.push_back(clock.ghz);
+        if (clock.size_bytes >= from_bytes && clock.size_bytes <= to_bytes)
+            within.push_back(clock.ghz);
+    }
+    if (all.empty())
+        return std::nullopt;
+    return latency_ns * median(within.empty() ? all : within);
+}
+
+/// The row of a cache or of memory, without the fields that only caches have.
+LevelRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
+    LevelRow row;
+    row.thread = report.thread;
+    row.level = name;
+    row.latency_ns = level.latency_ns;
+    row.latency_cycles = in_cycles(report, level.latency_ns, level.from_bytes, level.to_bytes);
+    row.from_mib = level.from_bytes / mib;
+    row.to_mib = level.to_bytes / mib;
+    return row;
+}
+
+/// Whether the sweep stays in so few pages at a time that hardly any access misses the first-level TLB.
+bool keeps_translation_out(const RunDescription& run) {
+    constexpr std::uint64_t held_by_any_tlb = 16; // pages
+    std::uint64_t page_bytes = 4096;              // if unknown
+    if (run.pages_got && !run.pages_got->empty() && run.pages_got->front().page_bytes != 0)
+        page_bytes = run.pages_got->front().page_bytes;
+    return run.tlb_locality_bytes && *run.tlb_locality_bytes <= held_by_any_tlb * page_bytes;
+}
+
+/// Whether most of the memory is in pages that may be smaller than a way of the L1 cache; std::nullopt if unknown.
+std::optional<bool> is_in_small_pages(const RunDescription& run) {
+    constexpr std::uint64_t smallest_way = 16 << 10;
+    if (!run.pages_got || run.pages_got->empty() || run.pages_got->front().page_bytes == 0)
+        return std::nullopt;
+    const PagesGot& pages = run.pages_got->front();
+    return pages.page_bytes < smallest_way && pages.transparent_percent < 50;
+}
+
+/// The size to sweep to if the largest reported cache may serve part of memory because one thread sees little or
+/// nothing of that cache; null if the sweep goes far enough.
+Value size_beyond(std::uint64_t cache_bytes, const LevelReport& report) {
+    constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
+    const std::uint64_t enough_bytes = last_caches_to_memory * cache_bytes;
+    const std::optional<Memory>& memory = report.hierarchy.memory;
+    const bool is_largest = std::ranges::none_of(
+        report.reported, [=](const ReportedCache& other) { return other.size_bytes > cache_bytes; });
+    if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))
+        return {};
+    return std::bit_ceil(enough_bytes);
+}
+
+std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
+    std::vector<std::string> names;
+    for (const Level& level : hierarchy.caches) {
+        if (!level.reported_bytes)
+            names.push_back(level_name(level.number));
+    }
+    return names;
+}
+
+} // namespace
+
+const KindOf<LevelRow> levels_kind(
+    {.verb = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
+    {member_field<&LevelRow::thread, LevelRow>({.name = "Thread",
+                                                .member = "thread",
+                                                .meaning = "number of the thread, from 0",
+                                                .type = Type::count,
+                                                .group = Group::threads}),
+     member_field<&LevelRow::level, LevelRow>(
+         {.name = "Level", .member = "level", .meaning = "L1, L2, ... or memory", .type = Type::word}),
+     member_field<&LevelRow::capacity_low_kib, LevelRow>(
+         figure_column("Capacity low (KiB)", "capacity_low_kib", "the lower end of its range: the last size that fits",
+                       significant(10), kib)),
+     member_field<&LevelRow::capacity_high_kib, LevelRow>(
+         figure_column("Capacity high (KiB)", "capacity_high_kib",
+                       "the upper end of its range: the first size that does not fit", significant(10), kib)),
+     member_field<&LevelRow::capacity_best_kib, LevelRow>(figure_column("Capacity best (KiB)", "capacity_best_kib",
+                                                                        "the best estimate", decimals(0), kib)),
+     member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", "time of an access",
+                                                                 decimals(3))),
+     member_field<&LevelRow::latency_cycles, LevelRow>(figure_column("Latency (cycles)", "latency_cycles",
+                                                                     "the same in core cycles", decimals(2))),
+     member_field<&LevelRow::from_mib, LevelRow>(
+         figure_column("From (MiB)", "from_mib", "the first size well inside the level", decimals(5), mib)),
+     member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib",
+                                                             "the last size well inside the level", decimals(5), mib)),
+     member_field<&LevelRow::capacity_confidence, LevelRow>({.name = "Capacity confidence",
+                                                             .member = "capacity_confidence",
+                                                             .meaning = "high, fair or low; see CLAIMS",
+                                                             .type = Type::word}),
+     member_field<&LevelRow::latency_confidence, LevelRow>(
+         {.name = "Latency confidence", .member = "latency_confidence", .meaning = "the same", .type = Type::word}),
+     member_field<&LevelRow::reported_kib, LevelRow>({.name = "Reported (KiB)",
+                                                      .member = "reported_kib",
+                                                      .meaning = "capacity that the system reports",
+                                                      .type = Type::count,
+                                                      .highest = 1e20,
+                                                      .unit_bytes = kib})});
+
+std::string level_name(int number) {
+    return fmt::format("L{}", number);
+}
+
+Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off) {
+    const RunDescription& run = sweep.run;
+    const bool is_off = translation_is_off || keeps_translation_out(run);
+    const bool are_split = std::ranges::count(sweep.warnings, Code::page_walks_remain, &Notice::code) > 0;
+    Hierarchy hierarchy = infer_levels(curve,
+                                       {.order = run.order,
+                                        .small_pages = are_split ? true : is_in_small_pages(run),
+                                        .caches = run.caches.value_or(std::vector<ReportedCache>{})},
+                                       is_off ? without_translation() : LevelRules{});
+    constexpr double usual_page_bytes = 4096;
+    if (!is_off && run.order.value_or(Order::random) == Order::random && (are_split || is_in_small_pages(run) == true))
+        doubt_translation(hierarchy,
+                          are_split ? usual_page_bytes : static_cast<double>(run.pages_got->front().page_bytes));
+    const auto followed = std::ranges::find(sweep.warnings, Code::prefetcher_follows_stride, &Notice::code);
+    if (followed != sweep.warnings.end()) {
+        if (const auto from_bytes = followed->values["from_bytes"].number())
+            drop_prefetched(hierarchy, *from_bytes);
+    }
+    return hierarchy;
+}
+
+/// A notice if the sizes from which memory has its latency are far from having one.
+std::optional<Notice> rise_of_memory(const Hierarchy& hierarchy, const ThreadCurve& curve, bool in_small_pages) {
+    constexpr double far = 1.5;
+    if (!hierarchy.memory)
+        return std::nullopt;
+    const auto at = [&](double bytes) { return std::ranges::find(curve.points, bytes, &CurvePoint::size_bytes); };
+    const auto first = at(hierarchy.memory->from_bytes);
+    const auto last = at(hierarchy.memory->to_bytes);
+    if (first == curve.points.end() || last == curve.points.end() || last->latency_ns < far * first->latency_ns)
+        return std::nullopt;
+    return Notice(Code::memory_rises, {{"from_bytes", first->size_bytes},
+                                       {"to_bytes", last->size_bytes},
+                                       {"low_ns", first->latency_ns},
+                                       {"high_ns", last->latency_ns},
+                                       {"in_small_pages", in_small_pages}});
+}
+
+LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off) {
+    LevelReport report{.thread = curve.thread,
+                       .hierarchy = read_levels(curve.points, sweep, translation_is_off),
+                       .clocks = curve.clocks,
+                       .reported = plausible_caches(sweep.run.caches.value_or(std::vector<ReportedCache>{})),
+                       .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance)};
+    report.memory_rises =
+        rise_of_memory(report.hierarchy, curve, is_in_small_pages(sweep.run) == true && !translation_is_off);
+    if (!curve.points.empty()) {
+        report.largest_bytes = curve.points.back().size_bytes;
+        const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
+        report.sizes_per_doubling = octaves > 0 ? static_cast<double>(curve.points.size() - 1) / octaves : 0;
+    }
+    return report;
+}
+
+std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_off) {
+    std::vector<LevelReport> reports;
+    for (const ThreadCurve& curve : curves_of(sweep))
+        reports.push_back(report_levels(curve, sweep, translation_is_off));
+    return reports;
+}
+
+std::vector<Notice> remarks_on(const LevelReport& report) {
+    std::vector<Notice> remarks;
+    for (const Remark remark : report.hierarchy.remarks) {
+        const Code code = code_called(word_of(remark));
+        remarks.push_back(remark == Remark::not_reported
+                              ? Notice(code, {{"levels", unreported_levels(report.hierarchy)}})
+                              : Notice(code));
+    }
+    if (report.hierarchy.prefetched_from_bytes)
+        remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});
+    for (const Level& level : report.hierarchy.caches) {
+        if (is_much_smaller(level) && !report.is_busy && !level.contested_to_bytes) // else others fill it
+            remarks.push_back({Code::level_much_smaller,
+                               {{"level", level_name(level.number)},
+                                {"sweep_to_bytes", size_beyond(*level.reported_bytes, report)}}});
+    }
+    for (const ReportedCache& cache : report.hierarchy.unseen) {
+        remarks.push_back(
+            {Code::level_not_shown,
+             {{"level", level_name(cache.level)},
+              {"bytes", cache.size_bytes},
+              {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
+              {"sweep_to_bytes", size_beyond(cache.size_bytes, report)}}});
+    }
+    if (report.memory_rises)
+        remarks.push_back(*report.memory_rises);
+    return remarks;
+}
+
+std::vector<LevelRow> level_rows(const LevelReport& report) {
+    std::vector<LevelRow> rows;
+    std::vector<ReportedCache> unseen = report.hierarchy.unseen;
+    const auto add_unseen_below = [&](int number) {
+        for (const ReportedCache& cache : unseen) {
+            if (cache.level >= number)
+                continue;
+            LevelRow& row = rows.emplace_back();
+            row.thread = report.thread;
+            row.level = level_name(cache.level);
+            row.reported_kib = cache.size_bytes / kib;
+        }
+        std::erase_if(unseen, [number](const ReportedCache& cache) { return cache.level < number; });
+    };
+    for (const Level& cache : report.hierarchy.caches) {
+        add_unseen_below(cache.number);
+        LevelRow& row = rows.emplace_back(row_of(report, level_name(cache.number), cache));
+        row.capacity_low_kib = in_kib(cache.capacity_low_bytes);
+        row.capacity_high_kib = in_kib(cache.capacity_high_bytes);
+        row.capacity_best_kib = in_kib(cache.capacity_bytes);
+        row.capacity_confidence = cache.capacity_confidence;
+        row.latency_confidence = cache.latency_confidence;
+        row.contested_to_kib = in_kib(cache.contested_to_bytes);
+        if (cache.reported_bytes)
+            row.reported_kib = *cache.reported_bytes / kib;
+    }
+    add_unseen_below(std::numeric_limits<int>::max());
+    if (report.hierarchy.memory)
+        rows.push_back(row_of(report, "memory", *report.hierarchy.memory));
+    return rows;
+}
+
+Findings level_findings(std::span<const LevelReport> reports, bool with_levels) {
+    Findings told{.told = !reports.empty()};
+    for (const LevelReport& report : reports) {
+        const bool is_named = reports.size() > 1 && report.thread != 0;
+        const std::string prefix = is_named ? fmt::format("thread {} ", report.thread) : "";
+        for (const LevelRow& row : with_levels ? level_rows(report) : std::vector<LevelRow>()) {
+            const Members members = row_members(levels_kind, levels_kind.values(row));
+            told.list.push_back(
+                {fmt::format("{}level {}", prefix, row.level), {Code::level, members}, {{"levels", List{members}}}});
+        }
+        for (const Notice& notice : remarks_on(report))
+            told.list.push_back(remark(with_value(notice, "thread", report.thread), prefix));
+    }
+    return told;
+}
+
+} // namespace memtest

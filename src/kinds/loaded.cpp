@@ -1,0 +1,226 @@
+#include "memtest/kinds/loaded.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+using Group = ColumnGroup;
+
+constexpr FindingMember figure_member(std::string_view name) {
+    return {.name = name, .is_list = false};
+}
+
+constexpr std::array figures_of_curve{figure_member("write_percent"),       figure_member("idle_latency_ns"),
+                                      figure_member("awake_latency_ns"),    figure_member("idle_latency_at_end_ns"),
+                                      figure_member("peak_bandwidth_gb_s"), figure_member("knee_bandwidth_gb_s")};
+
+std::vector<FindingMember> loaded_members() {
+    std::vector<FindingMember> members(figures_of_curve.begin(), figures_of_curve.end());
+    members.push_back({"curves"});
+    members.push_back({"remarks"});
+    return members;
+}
+
+constexpr Column count(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
+}
+
+template<auto member>
+Field<LoadRow> quartile(std::string_view name, std::string_view json, std::string_view meaning) {
+    return member_field<member, LoadRow>({.name = name, .member = json, .meaning = meaning, .group = Group::stats});
+}
+
+/// The values of a notice about a point, and its curve's name if there are several.
+Members values_of(const LoadPoint& point, const LoadCurve& curve) {
+    const auto unloaded_ns = curve.unloaded_ns();
+    return {{"bandwidth_gb_s", figure(point.bytes_per_ns)},
+            {"latency_ns", figure(point.latency_ns)},
+            {"times", unloaded_ns ? figure(point.latency_ns / *unloaded_ns) : Value()},
+            {"awake", curve.awake_ns.has_value()}};
+}
+
+Finding knee_finding(const LoadCurve& curve) {
+    Members values = curve.knee ? values_of(*curve.knee, curve) : Members{{"awake", curve.awake_ns.has_value()}};
+    values.set("most_times", knee_times);
+    values.set("is_peak",
+               curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns);
+    return {"knee", {Code::knee, values}, {{"knee_bandwidth_gb_s", values["bandwidth_gb_s"]}}};
+}
+
+/// "0, 33 or 50"
+std::string alternatives(const std::vector<unsigned>& numbers) {
+    const auto last = numbers.end() - 1;
+    return last == numbers.begin() ? fmt::format("{}", *last)
+                                   : fmt::format("{} or {}", fmt::join(numbers.begin(), last, ", "), *last);
+}
+
+/// Moves the members of all findings except remarks into one element of the list of curves, with null for unknown
+/// figures, and adds to each the curve that it is about.
+Findings of_one_of_several(unsigned write_percent, Findings findings) {
+    Members figures;
+    for (const FindingMember& member : figures_of_curve)
+        figures.set(member.name, {});
+    figures.set("write_percent", write_percent);
+    for (Finding& finding : findings.list) {
+        finding.notice = with_value(finding.notice, "write_percent", write_percent);
+        if (finding.is_remark)
+            finding = remark(finding.notice);
+        else
+            figures.set(std::exchange(finding.members, {}));
+    }
+    findings.list.push_back({.key = "", .members = {{"curves", List{figures}}}});
+    return findings;
+}
+
+} // namespace
+
+const KindOf<LoadRow> loaded_kind(
+    {.verb = "loaded", .findings = loaded_members(), .parts = {{"loaded", "loaded", "latency under load"}}},
+    {member_field<&LoadRow::load_percent, LoadRow>(load_column),
+     member_field<&LoadRow::bytes_per_ns, LoadRow>(
+         {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),
+     member_field<&LoadRow::latency_ns, LoadRow>({.name = "Access latency (ns)",
+                                                  .member = "latency_ns",
+                                                  .meaning = "time of an access of the walk",
+                                                  .lowest = 0.001}),
+     member_field<&LoadRow::write_percent, LoadRow>({.name = "Writes (%)",
+                                                     .member = "write_percent",
+                                                     .meaning = "share of the lines that the load threads change",
+                                                     .type = Type::count,
+                                                     .highest = 100,
+                                                     .group = Group::writes}),
+     member_field<&LoadRow::visits_percent, LoadRow>({.name = "Visits (%)",
+                                                      .member = "visits_percent",
+                                                      .meaning = "how far the visits disagree on the latency",
+                                                      .digits = decimals(2),
+                                                      .group = Group::stats}),
+     member_field<&LoadRow::visits, LoadRow>(count("Visits", "visits", "how often the step was measured")),
+     member_field<&LoadRow::batches, LoadRow>(count("Batches", "batches", "timed batches that count")),
+     member_field<&LoadRow::set_aside, LoadRow>(count("Set aside", "batches_set_aside",
+                                                      "timed batches that do not count")),
+     member_field<&LoadRow::notes, LoadRow>({.name = "Notes",
+                                             .member = "notes",
+                                             .meaning = "what happened during the timed parts",
+                                             .type = Type::words,
+                                             .group = Group::stats}),
+     quartile<&LoadRow::bytes_per_ns_low>("Bandwidth low (GB/s)", "bandwidth_low_gb_s",
+                                          "lower quartile of the bandwidth over the batches"),
+     quartile<&LoadRow::bytes_per_ns_high>("Bandwidth high (GB/s)", "bandwidth_high_gb_s", "upper quartile"),
+     quartile<&LoadRow::latency_low_ns>("Latency low (ns)", "latency_low_ns",
+                                        "lower quartile of the latency over the batches"),
+     quartile<&LoadRow::latency_high_ns>("Latency high (ns)", "latency_high_ns", "upper quartile")});
+
+std::optional<Notice> warning_on(const LoadRow& row, bool several) {
+    if (row.latency_ns)
+        return std::nullopt;
+    return Notice(Code::load_batches_set_aside, {{"write_percent", several ? as_value(row.write_percent) : Value()},
+                                                 {"load_percent", figure(row.load_percent)},
+                                                 {"awake", is_awake(row)},
+                                                 {"set_aside", row.set_aside},
+                                                 {"of", row.set_aside + row.batches}});
+}
+
+std::vector<std::string> load_sentences(std::size_t line_bytes, const std::vector<unsigned>& write_percents,
+                                        std::size_t bytes) {
+    const bool writes = write_percents != std::vector{0U};
+    const std::string counted = fmt::format("Bandwidth counts {} B for each line read", line_bytes);
+    return {
+        fmt::format("Each load thread reads one word of each line, line after line through {}{}{}", human_size(bytes),
+                    writes ? fmt::format(", and changes it in {} % of them", alternatives(write_percents)) : "",
+                    write_percents.size() > 1 ? ", one curve for each" : ""),
+        writes ? fmt::format("{}, and as many again for one that is changed: it is written back", counted) : counted};
+}
+
+Findings loaded_findings(const std::vector<unsigned>& write_percents, const std::vector<LoadCurve>& curves) {
+    if (write_percents.size() == 1) {
+        Findings findings = curves.empty() ? Findings{} : loaded_findings(curves.front());
+        findings.list.insert(findings.list.begin(),
+                             {.key = "", .members = {{"write_percent", write_percents.front()}}});
+        return findings;
+    }
+    Findings all{.told = !curves.empty()};
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        std::ranges::move(of_one_of_several(write_percents[i], loaded_findings(curves[i])).list,
+                          std::back_inserter(all.list));
+    return all;
+}
+
+Findings loaded_findings(const LoadCurve& curve) {
+    Findings findings{.told = true};
+    if (curve.unloaded_ns()) {
+        const Members members{{"idle_latency_ns", figure(curve.idle_ns)},
+                              {"awake_latency_ns", figure(curve.awake_ns)},
+                              {"idle_latency_at_end_ns", figure(curve.idle_last_ns)}};
+        findings.list.push_back({"idle latency", {Code::idle_latency, members}, members});
+    }
+    if (curve.peak && curve.reaches_full_load)
+        findings.list.push_back({"peak bandwidth",
+                                 {Code::peak, values_of(*curve.peak, curve)},
+                                 {{"peak_bandwidth_gb_s", figure(curve.peak->bytes_per_ns)}}});
+    if (curve.unloaded_ns() && curve.peak)
+        findings.list.push_back(knee_finding(curve));
+    if (curve.several > 0)
+        findings.list.push_back(remark({Code::several_curves, {{"rows", curve.several}, {"of", curve.under_load}}}));
+    if (curve.awake_differs && curve.idle_ns)
+        findings.list.push_back(
+            remark({Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
+    return findings;
+}
+
+std::optional<LoadPoint> load_point_of(const LoadRow& row) {
+    if (!row.latency_ns || !row.bytes_per_ns)
+        return std::nullopt;
+    return LoadPoint{.load_percent = row.load_percent,
+                     .bytes_per_ns = *row.bytes_per_ns,
+                     .latency_ns = *row.latency_ns,
+                     .awake = is_awake(row),
+                     .several = std::ranges::count(row.notes, LoadNote::several) > 0,
+                     .visits_percent = row.visits_percent,
+                     .bytes_per_ns_low = row.bytes_per_ns_low,
+                     .bytes_per_ns_high = row.bytes_per_ns_high,
+                     .latency_low_ns = row.latency_low_ns,
+                     .latency_high_ns = row.latency_high_ns};
+}
+
+std::vector<LoadPoints> load_curves_of(const Result& loaded) {
+    std::vector<LoadPoints> curves;
+    const auto& rows = loaded.rows_of<LoadRow>();
+    const bool has_notes = std::ranges::any_of(rows, is_awake); // otherwise the position of a row tells
+    std::size_t unloaded = 0; // rows of the curve, before those under load: asleep, and awake
+    bool loads = false;
+    for (const LoadRow& row : rows) {
+        if (curves.empty() || curves.back().write_percent != row.write_percent) {
+            curves.push_back({row.write_percent, {}});
+            unloaded = 0;
+            loads = false;
+        }
+        loads = loads || row.load_percent > 0;
+        unloaded += loads ? 0 : 1;
+        if (auto point = load_point_of(row)) {
+            point->awake = has_notes ? point->awake : !loads && unloaded > 1;
+            point->several = false; // the file has a remark, like one on what the next shows
+            point->visits_percent.reset();
+            curves.back().points.push_back(*point);
+        }
+    }
+    std::erase_if(curves, [](const LoadPoints& curve) { return curve.points.empty(); });
+    if (curves.empty())
+        throw usage_error(fmt::format("{}: holds no row with a latency", loaded.name));
+    return curves;
+}
+
+} // namespace memtest

@@ -1,0 +1,19 @@
+#include "memtest/kinds/loaded.hpp"
+#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/prefetch.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/tail.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "memtest/result/kind.hpp"
+
+#include <array>
+
+namespace memtest {
+
+std::span<const Kind* const> stored_kinds() {
+    static const std::array<const Kind*, 8> kinds{&sweep_kind, &tlb_kind,   &cores_kind,    &loaded_kind,
+                                                  &tail_kind,  &nodes_kind, &prefetch_kind, &tail_histogram_kind};
+    return kinds;
+}
+
+} // namespace memtest

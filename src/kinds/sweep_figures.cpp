@@ -1,0 +1,196 @@
+#include "memtest/kinds/sweep_figures.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/insight/latency_curve.hpp"
+#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// With "of thread 1" behind the name if there are several threads.
+std::string on_thread(std::string name, int thread, bool several) {
+    return several ? fmt::format("{} of thread {}", name, thread) : name;
+}
+
+/// The points of one thread, in the order of their sizes.
+std::vector<LogPoint> points_of(const LatencyCurve& curve, int thread) {
+    std::vector<LogPoint> points;
+    for (auto at = curve.lower_bound({thread, 0}); at != curve.end() && at->first.thread == thread; ++at)
+        points.push_back(at->second);
+    return points;
+}
+
+bool covers(const SizeRange& level, double size_bytes) {
+    return size_bytes >= level.from_bytes - size_resolution_bytes / 2 &&
+           size_bytes <= level.to_bytes + size_resolution_bytes / 2;
+}
+
+/// The latency of a level at its sizes, without those that others contest unless they are most.
+Figure level_figure(const std::vector<LogPoint>& points, const SizeRange& level) {
+    std::vector<LogPoint> inside;
+    std::ranges::copy_if(points, std::back_inserter(inside),
+                         [&](const LogPoint& point) { return covers(level, point.size_bytes); });
+    const std::size_t all = inside.size();
+    Figure figure{.name = fmt::format("{} latency", level.name), .quantity = Quantity::level_latency};
+    if (2 * static_cast<std::size_t>(std::ranges::count(inside, true, &LogPoint::contested)) > all)
+        figure.doubt = Why::contested;
+    else
+        std::erase_if(inside, [](const LogPoint& point) { return point.contested; });
+    std::vector<double> latencies;
+    std::vector<double> noises;
+    for (const LogPoint& point : inside) {
+        latencies.push_back(point.log_latency);
+        noises.push_back(point.noise);
+        figure.readings.push_back({fmt::format("{:.0f}", point.size_bytes), std::exp(point.log_latency)});
+    }
+    figure.value = inside.empty() ? 0 : std::exp(median(latencies));
+    figure.noise = inside.empty() ? 0 : median(noises);
+    return figure;
+}
+
+/// The size at which the latency is half way, as logarithms go, from one level to the next; value 0 if it never is.
+Figure capacity_figure(const std::vector<LogPoint>& points, const SizeRange& level, double ns, double behind_ns) {
+    Figure figure{.name = fmt::format("{} capacity", level.name), .quantity = Quantity::capacity};
+    const double half_way = (std::log(ns) + std::log(behind_ns)) / 2;
+    for (std::size_t i = points.size(); i-- > 1;) {
+        const LogPoint& below = points[i - 1];
+        const LogPoint& above = points[i];
+        if (below.size_bytes < level.from_bytes || below.log_latency > half_way || above.log_latency <= half_way)
+            continue;
+        const double slope = (above.log_latency - below.log_latency) / std::log(above.size_bytes / below.size_bytes);
+        const double bytes = below.size_bytes * std::exp((half_way - below.log_latency) / slope);
+        figure.value = bytes / static_cast<double>(kib);
+        figure.noise = std::max(below.noise, above.noise) / slope;
+        figure.range =
+            FigureRange{below.size_bytes / static_cast<double>(kib), above.size_bytes / static_cast<double>(kib)};
+        if (std::ranges::any_of(points, [&](const LogPoint& point) {
+                return point.contested && std::abs(std::log(point.size_bytes / bytes)) < 2 * std::log(nearby_sizes);
+            }))
+            figure.doubt = Why::contested;
+        return figure;
+    }
+    return figure;
+}
+
+/// The latency of memory, less the share of the accesses that caches still serve; and its noise.
+std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const LevelReport& report) {
+    for (const LevelRow& level : level_rows(report)) {
+        if (level.level != memory_level || !level.is_shown())
+            continue;
+        const SizeRange range{"", *level.from_mib * static_cast<double>(mib), *level.to_mib * static_cast<double>(mib)};
+        return {*level.latency_ns, level_figure(points, range).noise};
+    }
+    return {0, 0};
+}
+
+} // namespace
+
+bool is_of_levels(const Result& part) {
+    return part.kind == &sweep_kind && has_several_sizes(part);
+}
+
+std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps) {
+    std::map<double, std::vector<CurvePoint>> points;
+    for (const Result* sweep : sweeps) {
+        const std::vector<ThreadCurve> curves = curves_of(*sweep);
+        if (curves.empty()) // no row has a latency
+            continue;
+        for (const CurvePoint& point : curves.front().points)
+            points[point.size_bytes].push_back(point);
+    }
+    std::vector<CurvePoint> curve;
+    for (auto& [size, here] : points) { // the middle point, with its doubts
+        std::ranges::sort(here, {}, &CurvePoint::latency_ns);
+        curve.push_back(here[(here.size() - 1) / 2]);
+    }
+    const Hierarchy hierarchy = curve.empty() ? Hierarchy{} : read_levels(curve, *sweeps.front());
+    std::vector<SizeRange> ranges;
+    for (const Level& level : hierarchy.caches)
+        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
+    if (hierarchy.memory)
+        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
+    if (ranges.empty() && !curve.empty())
+        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
+    return ranges;
+}
+
+void add_sweep_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
+    const LatencyCurve curve = curve_of(figures_of(sweep));
+    const std::vector<LevelReport> reports = report_levels(sweep);
+    for (const LevelReport& report : reports) {
+        const std::vector<LogPoint> points = points_of(curve, report.thread);
+        const auto add = [&](Figure figure) {
+            figure.name = on_thread(figure.name, report.thread, reports.size() > 1);
+            list.add(std::move(figure));
+        };
+        for (std::size_t i = 0; with_caches && i < levels.size() && levels[i].name != memory_level; ++i) {
+            Figure level = level_figure(points, levels[i]);
+            if (i > 0)
+                level.cause = on_thread(levels[i - 1].name + " capacity", report.thread, reports.size() > 1);
+            const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
+            if (next.value > 0)
+                level.behind = next.value;
+            add(level);
+            if (level.value > 0 && next.value > level.value) {
+                Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
+                capacity.cause = on_thread(level.name, report.thread, reports.size() > 1);
+                add(std::move(capacity));
+            }
+        }
+        const auto [memory_ns, noise] = memory_of(points, report);
+        const bool is_of_other_kind = !sweep.part.empty() && section_of_part(sweep.part) == "kinds";
+        if (reports.size() > 1 || is_of_other_kind)
+            add({.name = "memory latency", .quantity = Quantity::memory_latency, .value = memory_ns, .noise = noise});
+        else
+            list.add_memory(sweep.run.pages, memory_ns, noise);
+        for (std::size_t i = 0; with_caches && i < points.size(); ++i)
+            add({.name = rounded_size(points[i].size_bytes),
+                 .quantity = Quantity::size_latency,
+                 .value = std::exp(points[i].log_latency),
+                 .noise = points[i].noise,
+                 .doubt = points[i].contested ? Why::contested : Why::none,
+                 .at_bytes = points[i].size_bytes});
+    }
+}
+
+void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
+    const std::vector<SizeFigure> figures = figures_of(sweep);
+    const std::uint64_t chains = sweep.run.parallel.value_or(1);
+    const auto single = one_chain == nullptr ? LatencyCurve() : curve_of(figures_of(*one_chain));
+    for (const auto& [key, point] : curve_of(figures)) {
+        const double ns = std::exp(point.log_latency);
+        const Why doubt = point.contested ? Why::contested : Why::none;
+        const auto base = single.find(key);
+        if (chains == 1 && figures.size() == 1 && ns >= LevelRules().least_memory_ns && !sweep.part.empty())
+            list.add_memory(sweep.run.pages, ns, point.noise, doubt);
+        else if (chains > 1 && base != single.end())
+            list.add({.name = counted(chains, "chain"),
+                      .quantity = Quantity::access_time,
+                      .value = 100 * ns / std::exp(base->second.log_latency),
+                      .noise = std::hypot(point.noise, base->second.noise),
+                      .doubt = doubt});
+        else
+            list.add(
+                {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
+                                   key.thread, figures.size() > 1),
+                 .quantity = Quantity::level_latency,
+                 .value = ns,
+                 .noise = point.noise,
+                 .doubt = doubt});
+    }
+}
+
+} // namespace memtest

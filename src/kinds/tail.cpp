@@ -1,0 +1,240 @@
+#include "memtest/kinds/tail.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/kinds/loaded.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/measure/statistics.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+using Type = Column::Type;
+using Group = ColumnGroup;
+
+template<auto member>
+Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, std::string_view meaning) {
+    return member_field<member, PercentileRow>({.name = name,
+                                                .member = json,
+                                                .meaning = meaning,
+                                                .digits = significant(10), // the full resolution
+                                                .lowest = 0.001});
+}
+
+template<auto member>
+Field<HistogramRow> bin_field(const Column& column) {
+    return {column, [](const HistogramRow& row) { return as_value(row.bin.*member, exact); },
+            [](HistogramRow& row, const Value& value) { return read_value(value, row.bin.*member); }};
+}
+
+struct Percentile {
+    double percent;
+    std::optional<double> PercentileRow::*ns;
+};
+
+constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percentile{90, &PercentileRow::p90_ns},
+                                 Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
+                                 Percentile{99.99, &PercentileRow::p99_99_ns}};
+
+Notice notice_of(const TailRow& row, const Recurrence& found) {
+    constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
+    const bool is_refresh = std::ranges::any_of(
+        refresh_ns, [&](double period_ns) { return std::abs(found.period_ns / period_ns - 1) < 0.03; });
+    return {Code::recurring_slowness,
+            {{"size_bytes", row.size_bytes},
+             {"load_percent", row.load_percent},
+             {"period_ns", figure(found.period_ns)},
+             {"refresh", is_refresh},
+             {"slower_ns", figure(found.slower_ns)},
+             {"chance", found.chance}}};
+}
+
+std::vector<FindingMember> tail_members() {
+    return {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
+}
+
+} // namespace
+
+const KindOf<PercentileRow> tail_kind(
+    {.verb = "tail", .findings = tail_members(), .parts = {{"tail", "tail", "latency distribution"}}},
+    {size_field<&PercentileRow::size_bytes, PercentileRow>(),
+     member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
+     member_field<&PercentileRow::accesses, PercentileRow>(
+         {.name = "Accesses", .member = "accesses", .meaning = "loads that were sampled", .type = Type::count}),
+     nanoseconds<&PercentileRow::p50_ns>("p50 (ns)", "p50_ns", "half of the samples took at most this"),
+     nanoseconds<&PercentileRow::p90_ns>("p90 (ns)", "p90_ns", "90 % of them"),
+     nanoseconds<&PercentileRow::p99_ns>("p99 (ns)", "p99_ns", "99 % of them"),
+     nanoseconds<&PercentileRow::p99_9_ns>("p99.9 (ns)", "p99_9_ns", "99.9 % of them"),
+     nanoseconds<&PercentileRow::p99_99_ns>("p99.99 (ns)", "p99_99_ns",
+                                            "99.99 % of them; a percentile with fewer than ten samples beyond it is "
+                                            "empty"),
+     nanoseconds<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample that is not set aside"),
+     member_field<&PercentileRow::group, PercentileRow>({.name = "Group",
+                                                         .member = "group",
+                                                         .meaning = "loads in a sample",
+                                                         .type = Type::count,
+                                                         .group = Group::stats}),
+     member_field<&PercentileRow::set_aside_percent, PercentileRow>(
+         {.name = "Set aside (%)",
+          .member = "set_aside_percent",
+          .meaning = "samples that do not count: the processor was taken away",
+          .digits = decimals(4),
+          .highest = 100,
+          .group = Group::stats}),
+     member_field<&PercentileRow::achieved_percent, PercentileRow>(
+         {.name = "Achieved (%)",
+          .member = "achieved_percent",
+          .meaning = "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
+          .digits = decimals(1),
+          .group = Group::stats})});
+
+const KindOf<HistogramRow> tail_histogram_kind(
+    {.verb = "tail --histogram", .findings = tail_members()},
+    {size_field<&HistogramRow::size_bytes, HistogramRow>(),
+     member_field<&HistogramRow::load_percent, HistogramRow>(load_column),
+     bin_field<&TailBin::from_ns>(
+         {.name = "From (ns)", .member = "from_ns", .meaning = "start of the bin", .needed = true}),
+     bin_field<&TailBin::to_ns>(
+         {.name = "To (ns)", .member = "to_ns", .meaning = "end of the bin", .lowest = 0.001, .needed = true}),
+     bin_field<&TailBin::samples>(
+         {.name = "Samples", .member = "samples", .meaning = "samples in the bin", .type = Type::count}),
+     bin_field<&TailBin::slower_percent>({.name = "Slower (%)",
+                                          .member = "slower_percent",
+                                          .meaning = "samples beyond the bin",
+                                          .digits = significant(6),
+                                          .highest = 100,
+                                          .needed = true})});
+
+PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
+    const TailSamples& samples = row.samples;
+    const TailScale unit = tail_scale(scale, samples.group);
+    PercentileRow percentile_row;
+    percentile_row.size_bytes = row.size_bytes;
+    percentile_row.load_percent = row.load_percent;
+    percentile_row.accesses = samples.made * samples.group;
+    for (const auto& [percent, ns] : percentiles) {
+        if (const auto ticks = percentile(samples.counts, percent))
+            percentile_row.*ns = unit.rounded_ns(*ticks);
+    }
+    if (!samples.counts.empty())
+        percentile_row.max_ns = unit.rounded_ns(samples.counts.rbegin()->first);
+    percentile_row.group = samples.group;
+    percentile_row.set_aside_percent =
+        100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);
+    percentile_row.achieved_percent = row.achieved_percent;
+    return percentile_row;
+}
+
+std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale) {
+    std::vector<HistogramRow> rows;
+    for (const TailBin& bin : tail_bins(row.samples.counts, tail_scale(scale, row.samples.group)))
+        rows.push_back({row.size_bytes, row.load_percent, bin});
+    return rows;
+}
+
+void TailReport::take(const TailRow& row) {
+    if (row.achieved_percent) {
+        ++loaded;
+        const double missed = std::abs(*row.achieved_percent - row.load_percent);
+        missed_loads += missed > near_load ? 1 : 0;
+        most_missed = std::max(most_missed, missed);
+    }
+    const TailSamples& samples = row.samples;
+    for (const double ticks : samples.cost_ticks)
+        cost_ns.push_back(ticks * scale.ns_per_tick);
+    if (samples.group > 1)
+        grouped.emplace_back(
+            Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
+    const auto middle = percentile(samples.counts, 50);
+    if (!middle)
+        return;
+    const double median_ticks = static_cast<double>(*middle) + median(samples.cost_ticks);
+    if (const auto found = find_recurrence(samples.stretches, scale.ns_per_tick, median_ticks))
+        recurrences.push_back(notice_of(row, *found));
+}
+
+std::optional<Notice> TailReport::warning_on_missed_loads() const {
+    if (missed_loads == 0)
+        return std::nullopt;
+    return Notice(Code::loads_missed,
+                  {{"rows", missed_loads}, {"of", loaded}, {"by_percent", figure(most_missed, decimals(0))}});
+}
+
+std::string step_text(double ns) {
+    return text_of(ns, significant(3)) + " ns";
+}
+
+Findings tail_findings(const TailReport& report) {
+    Findings findings{.told = true};
+    if (!report.cost_ns.empty()) {
+        const Members members{{"resolution_ns", figure(report.scale.resolution_ns())},
+                              {"readings_ns", figure(median(report.cost_ns))}};
+        findings.list.push_back({"counter", {Code::counter, members}, members});
+    }
+    if (!report.grouped.empty())
+        findings.list.push_back(remark({Code::grouped_samples, {{"groups", report.grouped}}}));
+    for (const Notice& notice : report.recurrences)
+        findings.list.push_back(remark(notice));
+    if (report.virtual_machine)
+        findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
+    return findings;
+}
+
+TextTable table_of_tail(const Result& tail) {
+    constexpr std::string_view unit = " (ns)";
+    TextTable table{.rows = {{"Memory"}}, .right = "l"};
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        table.rows.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
+    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
+        const Column& column = tail_kind.columns()[place];
+        if (!column.name.ends_with(unit))
+            continue;
+        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
+        table.right += 'r';
+        for (std::size_t i = 1; i < table.rows.size(); ++i)
+            table.rows[i].push_back(
+                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
+    }
+    return table;
+}
+
+std::vector<TailCurve> tail_curves(const Result& tail) {
+    std::vector<TailCurve> curves;
+    const auto curve_of = [&](const auto& row) -> TailCurve& {
+        const std::string name = row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        if (curves.empty() || curves.back().name != name)
+            curves.push_back({.name = name, .points = {}});
+        return curves.back();
+    };
+    if (tail.kind == &tail_histogram_kind) {
+        for (const HistogramRow& row : tail.rows_of<HistogramRow>())
+            curve_of(row).points.push_back({row.bin.to_ns, row.bin.slower_percent});
+    } else {
+        for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+            TailCurve& curve = curve_of(row);
+            for (const auto& [percent, ns] : percentiles) {
+                if (row.*ns)
+                    curve.points.push_back({*(row.*ns), 100 - percent});
+            }
+        }
+    }
+    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis cannot show 0
+    for (TailCurve& curve : curves)
+        std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent < least_percent; });
+    std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });
+    if (curves.empty())
+        throw usage_error(fmt::format("{}: holds no row with a percentile", tail.name));
+    return curves;
+}
+
+} // namespace memtest

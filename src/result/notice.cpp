@@ -1,0 +1,117 @@
+#include "memtest/result/notice.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/result/code_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace memtest {
+namespace {
+
+std::array<std::span<const CodeEntry>, 4> all_codes() {
+    return {warning_codes(), remark_codes(), finding_codes(), comparison_codes()};
+}
+
+/// null if there is none.
+template<class Type>
+const CodeEntry* entry_with(Type CodeEntry::*field, Type value) {
+    for (const std::span<const CodeEntry> codes : all_codes()) {
+        const auto found = std::ranges::find(codes, value, field);
+        if (found != codes.end())
+            return &*found;
+    }
+    return nullptr;
+}
+
+const CodeEntry& entry_of(Code code) {
+    const CodeEntry* const entry = entry_with(&CodeEntry::code, code);
+    require(entry != nullptr, "each code has a word and a text");
+    return *entry;
+}
+
+} // namespace
+
+Notice::Notice(Code its_code, Members its_values) : code(its_code), values(std::move(its_values)) {
+    NoticeText made = entry_of(code).text(NoticeValues(values));
+    text = escaped(made.fact);
+    advice = escaped(made.advice);
+}
+
+Notice with_value(const Notice& notice, std::string_view name, Value value) {
+    Members values = notice.values;
+    values.set(name, std::move(value));
+    return {notice.code, std::move(values)};
+}
+
+std::string row_name(double size_bytes, double load_percent) {
+    return rounded_size(size_bytes) + (load_percent >= 100 ? " under full load"
+                                       : load_percent > 0  ? fmt::format(" under {:.0f} % load", load_percent)
+                                                           : "");
+}
+
+std::string_view word_of(Code code) {
+    return entry_of(code).word;
+}
+
+Code code_called(std::string_view word) {
+    const CodeEntry* const entry = entry_with(&CodeEntry::word, word);
+    return entry == nullptr ? Code::unknown : entry->code;
+}
+
+std::vector<CodeText> code_texts() {
+    std::vector<CodeText> texts;
+    for (const std::span<const CodeEntry> codes : all_codes()) {
+        for (const CodeEntry& entry : codes)
+            texts.push_back({entry.word, entry.values});
+    }
+    return texts;
+}
+
+std::string sentence_of(const Notice& notice) {
+    return notice.text + (notice.advice.empty() ? "" : "; " + notice.advice);
+}
+
+Members code_and_values(const Notice& notice) {
+    Members members{{"code", word_of(notice.code)}};
+    members.set(notice.values);
+    return members;
+}
+
+Members members_of(const Notice& notice) {
+    Members members = code_and_values(notice);
+    members.set("text", notice.text);
+    if (!notice.advice.empty())
+        members.set("advice", notice.advice);
+    return members;
+}
+
+Notice notice_in(const Value& value) {
+    Notice notice;
+    const std::string word = text_of(value["code"]);
+    notice.code = code_called(word);
+    notice.values = value.members();
+    for (const char* name : {"code", "text", "advice"})
+        notice.values.erase(name);
+    const std::string text = text_of(value["text"]);
+    notice.text = escaped(!text.empty() ? text : word.empty() ? std::string(word_of(Code::unknown)) : word);
+    notice.advice = escaped(text_of(value["advice"]));
+    return notice;
+}
+
+bool is_disturbance(const Notice& warning) {
+    constexpr std::array disturbances{Code::busy_machine, Code::others_used, Code::cpu_quota, Code::throttled,
+                                      Code::processors_moved};
+    return std::ranges::find(disturbances, warning.code) != disturbances.end();
+}
+
+bool is_on_plan(const Notice& warning) {
+    constexpr std::array on_plan{Code::frequency_governor, Code::other_line_size,     Code::threads_share_cores,
+                                 Code::not_pinned,         Code::memory_file_on_disk, Code::several_kinds};
+    return std::ranges::find(on_plan, warning.code) != on_plan.end();
+}
+
+} // namespace memtest

@@ -1,0 +1,267 @@
+#include "memtest/result/output_file.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int look_every_ms = 300; // how often to check for an interruption while waiting for a reader
+
+Error cannot_write(const std::string& name) {
+    const ExitStatus status = errno == EPIPE ? ExitStatus::closed_pipe : ExitStatus::failure;
+    return Error(fmt::format("cannot write to {}: {}", name, system_reason()), status);
+}
+
+/// The number of this process's descriptor that a path names, as /proc/self/fd/1 does when followed.
+std::optional<int> own_descriptor(const fs::path& path) {
+    std::error_code error;
+    const std::string own = fs::canonical("/proc/self", error).string() + "/"; // its threads' folders are below it
+    const bool is_own = path.parent_path().filename() == "fd" && path.string().starts_with(own);
+    return is_own && !error ? parse_number<int>(path.filename().string()) : std::nullopt;
+}
+
+/// Whether a name stands for something that cannot be replaced by a file.
+bool is_written_directly(const std::string& name, const fs::path& place) {
+    struct stat named {};
+    struct stat placed {};
+    std::error_code error;
+    if (stat(name.c_str(), &named) != 0)
+        return false;
+    const bool is_there = stat(place.c_str(), &placed) == 0 && S_ISREG(placed.st_mode) &&
+                          placed.st_dev == named.st_dev && placed.st_ino == named.st_ino;
+    return !S_ISREG(named.st_mode) || fs::is_symlink(place, error) ||
+           !is_there; // the last two: another process's open file
+}
+
+mode_t mode_of_new_files() {
+    const mode_t mask = umask(0); // reading it requires setting it
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/// The mode of the existing file; none if there is none. @throws Error if it must not be written
+std::optional<mode_t> mode_of(const std::string& name) {
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT)
+        return std::nullopt;
+    if (descriptor < 0)
+        throw cannot_write(name);
+    struct stat there {};
+    fstat(descriptor, &there);
+    close(descriptor);
+    return there.st_mode & 0777;
+}
+
+// The files of this process that a fatal signal would leave incomplete. Whoever disposes of a file empties its slot:
+// its own thread, or the handler.
+std::atomic<bool> is_ending{false};                   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::array<std::atomic<OutputFile*>, 8> open_files{}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+} // namespace
+
+std::filesystem::path without_links(std::filesystem::path name) {
+    constexpr int most_links = 40; // as in Linux
+    std::error_code error;
+    for (int links = 0; links < most_links; ++links) {
+        const fs::path folder = fs::canonical(name.has_parent_path() ? name.parent_path() : ".", error);
+        const bool is_in_proc = folder.filename() == "fd" && folder.string().starts_with("/proc/");
+        if (error || is_in_proc || !fs::is_symlink(fs::symlink_status(name, error)))
+            return error ? name : folder / name.filename();
+        name = folder / fs::read_symlink(name, error);
+    }
+    return name;
+}
+
+OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted)
+    : name_(path.value_or("-")), interrupted_(interrupted) {
+    if (name_ == "-") {
+        name_ = "standard output";
+        descriptor_ = STDOUT_FILENO;
+        return;
+    }
+    if (name_.empty())
+        return; // nothing to open
+    const fs::path place = without_links(name_);
+    if (const auto own = own_descriptor(place)) {
+        duplicate(*own);
+    } else if (is_written_directly(name_, place)) {
+        open_directly();
+    } else {
+        std::error_code error; // create_beside() reports it
+        if (fs::is_symlink(name_, error))
+            name_ = place;
+        create_beside();
+    }
+}
+
+OutputFile::~OutputFile() {
+    leave_list();
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
+    if (descriptor_ != STDOUT_FILENO)
+        close(descriptor_);
+}
+
+/// Shares the offset and the flags of the open descriptor: what it holds stays, and `>>` appends.
+void OutputFile::duplicate(int descriptor) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        errno = EBADF;
+    else if (flags >= 0)
+        descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (descriptor_ < 0)
+        throw cannot_write(name_);
+}
+
+void OutputFile::open_directly() {
+    // Without O_NONBLOCK, open() would wait for a FIFO's reader, and miss a signal that arrived just before.
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+    while ((descriptor_ = open(name_.c_str(), flags, 0666)) < 0) {
+        const bool lacks_reader = errno == ENXIO && fs::is_fifo(name_);
+        if (!lacks_reader)
+            throw cannot_write(name_);
+        if (interrupted_)
+            throw Error(fmt::format("cannot write to {}: interrupted while it had no reader", name_));
+        poll(nullptr, 0, look_every_ms);
+    }
+}
+
+void OutputFile::create_beside() {
+    const auto old_mode = mode_of(name_);
+    partial_ = name_ + ".partial";
+    std::string unforeseen = name_ + ".XXXXXX";
+    descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
+    if (descriptor_ < 0)
+        throw old_mode
+            ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
+            : cannot_write(name_);
+    temporary_ = std::move(unforeseen);
+    enter_list();
+    static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
+}
+
+void OutputFile::enter_list() noexcept {
+    for (auto& place : open_files) {
+        OutputFile* none = nullptr;
+        if (place.compare_exchange_strong(none, this))
+            return;
+    }
+}
+
+/// If a signal handler already has the file, waits for the end of the program.
+void OutputFile::leave_list() noexcept {
+    if (!is_file())
+        return;
+    for (auto& place : open_files) {
+        OutputFile* self = this;
+        if (place.compare_exchange_strong(self, nullptr))
+            return;
+    }
+    while (is_ending)
+        pause();
+}
+
+void OutputFile::keep_all_partial(void (*tell)(std::optional<std::string_view> name) noexcept) noexcept {
+    is_ending = true;
+    for (auto& place : open_files) {
+        if (OutputFile* file = place.exchange(nullptr))
+            tell(file->rename_to_partial());
+    }
+}
+
+void OutputFile::wait_until_writable() const {
+    pollfd polled{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+    int ready = 0;
+    while (ready == 0 || (ready < 0 && errno == EINTR)) {
+        ready = poll(&polled, 1, look_every_ms);
+        if (ready == 0 && interrupted_)
+            throw Error(fmt::format("cannot write to {}: interrupted while its reader took nothing", name_));
+    }
+}
+
+bool OutputFile::is_terminal() const {
+    return isatty(descriptor_) == 1;
+}
+
+bool OutputFile::shows_messages() const {
+    struct stat output {};
+    struct stat messages {};
+    return is_terminal() && fstat(descriptor_, &output) == 0 && fstat(STDERR_FILENO, &messages) == 0 &&
+           output.st_rdev == messages.st_rdev;
+}
+
+void OutputFile::write(std::string_view text) {
+    while (!text.empty() && descriptor_ >= 0) {
+        wait_until_writable();
+        // A pipe takes this many bytes without waiting.
+        const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+        if (bytes >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(bytes));
+            written_ = true;
+        } else if (errno != EINTR && errno != EAGAIN) {
+            throw cannot_write(name_);
+        }
+    }
+}
+
+void OutputFile::commit() {
+    if (temporary_.empty())
+        return;
+    if (fsync(descriptor_) != 0)
+        throw cannot_write(name_);
+    leave_list();
+    if (std::rename(temporary_.c_str(), name_.c_str()) != 0)
+        throw cannot_write(name_);
+    temporary_.clear();
+}
+
+std::optional<std::string_view> OutputFile::keep_partial() noexcept {
+    leave_list();
+    const auto kept = rename_to_partial();
+    if (kept)
+        temporary_.clear();
+    return kept;
+}
+
+/// Removes a file in which nothing was written. Calls only what a signal handler may call.
+std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
+    if (temporary_.empty())
+        return std::nullopt;
+    if (!written_) {
+        unlink(temporary_.c_str());
+        return std::nullopt;
+    }
+    if (access(temporary_.c_str(), F_OK) != 0)
+        return "";
+    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
+        partial_.swap(temporary_); // it keeps its name
+    return partial_;
+}
+
+std::size_t terminal_columns(int descriptor) {
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+} // namespace memtest

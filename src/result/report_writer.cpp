@@ -1,0 +1,35 @@
+#include "memtest/result/report_writer.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/result/json.hpp"
+#include "memtest/result/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace memtest {
+
+ReportWriter::ReportWriter(OutputFile& output) : output_(output) {
+    output_.write(fmt::format("{{\n  \"schema\": {},\n  \"verb\": \"report\",\n  \"parts\": {{", schema_version));
+}
+
+void ReportWriter::part(std::string_view name, std::string_view document) {
+    std::string text = fmt::format("{}\n    {}: ", std::exchange(has_parts_, true) ? "," : "", dumped(name));
+    for (const char c : trimmed(document)) { // strings have no line ends
+        text += c;
+        if (c == '\n')
+            text += "    ";
+    }
+    output_.write(text);
+}
+
+void ReportWriter::end(const std::vector<MissingPart>& missing) {
+    const auto line = [](const MissingPart& part) {
+        return "\n    " + dumped(Members{{"part", part.part}, {"reason", part.reason}});
+    };
+    output_.write(
+        fmt::format("\n  }},\n  \"missing\": [{}{}]\n}}\n", joined(missing, ",", line), missing.empty() ? "" : "\n  "));
+}
+
+} // namespace memtest

@@ -1,0 +1,169 @@
+#include "memtest/result/result_reader.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/result/csv_reader.hpp"
+#include "memtest/result/json_reader.hpp"
+#include "memtest/result/result_taker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <istream>
+#include <memory>
+#include <streambuf>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{512} << 20U; // endless input (/dev/zero) would exhaust the memory
+
+/// Skips the byte order mark that some editors put before UTF-8. @throws Error (usage) for text in UTF-16
+void skip_byte_order_mark(std::istream& in, const std::string& name) {
+    const int first = in.peek();
+    if (first == 0xff || first == 0xfe)
+        throw usage_error(fmt::format("{}: is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8", name));
+    if (first != 0xef)
+        return;
+    std::array<char, 3> mark{};
+    in.read(mark.data(), mark.size());
+    if (std::string_view(mark.data(), mark.size()) != "\xef\xbb\xbf")
+        throw usage_error(fmt::format("{}: is not text", name));
+}
+
+std::FILE* opened(const std::string& path) {
+    if (path == "-")
+        return stdin;
+    if (path.empty())
+        throw usage_error("'' is not a file name; give the name of a stored sweep, or - for standard input");
+    std::FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr)
+        throw usage_error(fmt::format("{}: cannot be opened: {}", path, system_reason()));
+    return file;
+}
+
+void close_input(std::FILE* file) {
+    if (file != stdin)
+        std::fclose(file);
+}
+
+/// Reads a stream from a file. Throws if the system refuses, and if there is more than any result holds.
+class FileBuffer : public std::streambuf {
+public:
+    FileBuffer(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
+
+private:
+    int_type underflow() override {
+        const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_);
+        if (count == 0 && std::ferror(file_) != 0)
+            throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()),
+                        errno == EISDIR ? ExitStatus::usage : ExitStatus::failure);
+        if (count == 0)
+            return traits_type::eof();
+        taken_ += count;
+        if (taken_ > most_bytes)
+            throw usage_error(
+                fmt::format("{}: holds more than {} MiB, which no result does", name_, most_bytes >> 20U));
+        setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
+        return traits_type::to_int_type(buffer_[0]);
+    }
+
+    std::FILE* file_;
+    std::string name_;
+    std::size_t taken_ = 0;
+    std::array<char, std::size_t{64} * 1024> buffer_{};
+};
+
+/// Whether it is the part of a report that measures a single size.
+bool is_of_one_size(const Result& result) {
+    const ReportPart* const part = part_called(result.part);
+    return part != nullptr && part->is_of_one_size;
+}
+
+} // namespace
+
+StoredFile read_file(std::istream& in, const std::string& name) {
+    StoredFile file{.name = name};
+    skip_byte_order_mark(in, name);
+    const int first = in.peek();
+    if (first == '<')
+        throw usage_error(
+            fmt::format("{}: looks like a page; give the report's JSON file (FILE.json beside FILE.html)", name));
+    if (first == '{' || first == '[')
+        read_json_document(file, in);
+    else
+        read_csv(file.results.emplace_back(Result{.name = name}), in);
+    if (!file.is_report)
+        check_rows(file.results.front());
+    return file;
+}
+
+StoredFile read_file(const std::string& path) {
+    const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
+    const std::string name = path == "-" ? "standard input" : path;
+    FileBuffer buffer(file.get(), name);
+    std::istream in(&buffer);
+    in.exceptions(std::ios::badbit); // passes on what the buffer throws
+    return read_file(in, name);
+}
+
+void keep_parts(StoredFile& file, const std::vector<std::string>& names) {
+    const auto is_named = [](const Result& part, std::string_view name) {
+        return part.part == name || section_of_part(part.part) == name;
+    };
+    for (const std::string& name : names) {
+        if (std::ranges::none_of(file.results, [&](const Result& part) { return is_named(part, name); }))
+            throw usage_error(fmt::format("--part {}: not among the parts of {}: {}", shown(name), file.name,
+                                          joined(file.results, ", ", &Result::part)));
+    }
+    std::erase_if(file.results, [&](const Result& part) {
+        return !names.empty() &&
+               std::ranges::none_of(names, [&](const std::string& name) { return is_named(part, name); });
+    });
+}
+
+Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part) {
+    std::vector<Result>& results = file.results;
+    if (!file.is_report) {
+        if (kind != nullptr)
+            check_kind(results.front(), *kind);
+        return std::move(results.front());
+    }
+    std::erase_if(results, [&](const Result& result) { return kind != nullptr && result.kind != kind; });
+    const std::string names = results.empty() ? "none" : joined(results, ", ", &Result::part);
+    if (part) {
+        const auto named = std::ranges::find(results, *part, &Result::part);
+        if (named == results.end())
+            throw usage_error(
+                fmt::format("--part {}: not among the parts of {} that fit: {}", shown(*part), file.name, names));
+        return std::move(*named);
+    }
+    if (!std::ranges::all_of(results, is_of_one_size))
+        std::erase_if(results, is_of_one_size);
+    if (results.empty())
+        throw usage_error(fmt::format("{}: no part of this report fits, and {} is needed here", file.name,
+                                      kind == nullptr ? "a result" : described(*kind)));
+    if (results.size() > 1)
+        throw usage_error(fmt::format("{}: is a report; choose one of its parts with --part: {}", file.name, names));
+    return std::move(results.front());
+}
+
+Result read_result(std::istream& in, const std::string& name) {
+    return chosen_result(read_file(in, name), nullptr, std::nullopt);
+}
+
+Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part) {
+    return chosen_result(read_file(path), kind, part);
+}
+
+void check_standard_input(const std::vector<std::string>& files) {
+    if (std::ranges::count(files, "-") > 1)
+        throw usage_error("'-', which is standard input, may be given once");
+}
+
+} // namespace memtest

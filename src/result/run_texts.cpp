@@ -1,0 +1,165 @@
+#include "memtest/result/run_description.hpp"
+
+#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace memtest {
+namespace {
+
+constexpr std::string_view not_known = "not known";
+constexpr std::string_view transparent = " transparent";
+constexpr std::string_view between_kinds = " and ";
+constexpr std::string_view between_threads = "; ";
+constexpr std::string_view verified = "verified";
+constexpr std::string_view not_pinned = "not pinned: ";
+constexpr std::string_view was_interrupted = ", interrupted";
+
+std::string page_size(std::uint64_t bytes) {
+    constexpr std::uint64_t gib = kib * mib;
+    return bytes % gib == 0 ? fmt::format("{} GiB", bytes / gib) : human_size(bytes);
+}
+
+std::string text_of_thread(const PagesGot& pages) {
+    if (!pages.are_known())
+        return std::string(not_known);
+    if (pages.transparent_percent == 0)
+        return page_size(pages.page_bytes);
+    if (pages.transparent_percent == 100)
+        return page_size(pages.transparent_page_bytes) + std::string(transparent);
+    return fmt::format("{}{}{}{} ({:.0f} % of the memory)", page_size(pages.page_bytes), between_kinds,
+                       page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
+}
+
+bool thread_differs(const PagesGot& a, const PagesGot& b) {
+    constexpr double usual_points = 10;
+    const auto both_and_other = [](std::uint64_t one, std::uint64_t other) {
+        return one != 0 && other != 0 && one != other;
+    };
+    return std::abs(a.transparent_percent - b.transparent_percent) > usual_points ||
+           both_and_other(a.page_bytes, b.page_bytes) ||
+           both_and_other(a.transparent_page_bytes, b.transparent_page_bytes);
+}
+
+template<class Clock>
+std::string clock_text(const Clock& clock) {
+    return text_of(ClockRange{clock.lowest_ghz, clock.highest_ghz}) +
+           (clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz) : "");
+}
+
+/// A word, quoted for a shell if needed.
+std::string quoted(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=+/%@";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+        return word;
+    std::string text = "'";
+    for (const char c : escaped(word))
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    return text + "'";
+}
+
+} // namespace
+
+std::string text_of(const std::vector<std::string>& arguments) {
+    return joined(arguments, " ", quoted);
+}
+
+std::string text_of(const std::vector<Counter>& counters) {
+    return joined(counters, ", ", word_of<Counter>);
+}
+
+std::string text_of(const ClockRange& range) {
+    return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
+}
+
+std::string text_of(const std::vector<UncoreClock>& clocks) {
+    return joined(clocks, "; ", clock_text<UncoreClock>);
+}
+
+std::string text_of(const std::vector<MemoryClock>& clocks) {
+    return joined(clocks, "; ", [](const MemoryClock& clock) {
+        return clock_text(clock) + (clock.governor.empty() ? "" : ", governor " + clock.governor);
+    });
+}
+
+std::string text_of(const MemoryPolicy& policy) {
+    return policy.nodes.empty() ? policy.mode : fmt::format("{} {}", policy.mode, format_ids(policy.nodes));
+}
+
+std::string text_of(const std::vector<CoreKind>& kinds) {
+    return joined(kinds, ", ",
+                  [](const CoreKind& kind) { return fmt::format("{} {}", kind.name, format_ids(kind.processors)); });
+}
+
+std::string text_of(const std::vector<SpecialNode>& nodes) {
+    return joined(nodes, ", ", [](const SpecialNode& node) {
+        return fmt::format("{}{}{}", node.id,
+                           node.memory.empty() ? "" : fmt::format(" without processors ({})", node.memory),
+                           node.cache_bytes == 0 ? ""
+                                                 : fmt::format(" behind a cache of {}",
+                                                               rounded_size(static_cast<double>(node.cache_bytes))));
+    });
+}
+
+std::string text_of(const LargestSize& size) {
+    if (!size.lowered_from_bytes)
+        return human_size(size.bytes);
+    return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
+                       human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
+}
+
+std::string text_of(const Warmup& warmup) {
+    return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
+}
+
+std::string text_of(const std::vector<PagesGot>& threads) {
+    const std::string first = threads.empty() ? std::string(not_known) : text_of_thread(threads.front());
+    const auto is_as_first = [&](const PagesGot& pages) { return text_of_thread(pages) == first; };
+    return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, between_threads, text_of_thread);
+}
+
+bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
+    // If all threads have the same pages, a file states them once.
+    const auto of_thread = [](const std::vector<PagesGot>& threads, std::size_t thread) {
+        return threads[threads.size() == 1 ? 0 : thread];
+    };
+    if (a.empty() || b.empty() || (a.size() != b.size() && std::min(a.size(), b.size()) > 1))
+        return a.size() != b.size();
+    for (std::size_t thread = 0; thread < std::max(a.size(), b.size()); ++thread) {
+        if (thread_differs(of_thread(a, thread), of_thread(b, thread)))
+            return true;
+    }
+    return false;
+}
+
+std::string text_of(const NodesUsed& nodes) {
+    return fmt::format("{} ({})", format_ids(nodes.ids),
+                       nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
+}
+
+std::string text_of(const ProcessorsUsed& used) {
+    const std::string remark =
+        used.not_pinned.empty() ? used.relation : fmt::format("{}{}", not_pinned, used.not_pinned);
+    return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), escaped(remark));
+}
+
+std::string text_of(const std::vector<ReportedCache>& caches) {
+    return joined(caches, ", ", [](const ReportedCache& cache) {
+        return fmt::format("L{}{} {}{}", cache.level, cache.data_only ? "d" : "", human_size(cache.size_bytes),
+                           cache.shared_by > 1 ? fmt::format(" shared by {}", cache.shared_by) : "");
+    });
+}
+
+std::string text_of(const RunEnd& end) {
+    return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
+                       end.interrupted ? was_interrupted : "");
+}
+
+} // namespace memtest

@@ -1,0 +1,283 @@
+#include "memtest/result/warnings.hpp"
+
+#include "memtest/machine/control_group.hpp"
+#include "memtest/machine/disturbances.hpp"
+#include "memtest/machine/kinds.hpp"
+#include "memtest/machine/mapped_file.hpp"
+#include "memtest/result/row_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// Neighbouring sizes that are contested, and their latencies.
+struct ContestedRange {
+    std::uint64_t from_bytes = 0;
+    std::uint64_t to_bytes = 0;
+    double low_ns = 0;
+    double high_ns = 0;
+};
+
+} // namespace
+
+template<>
+constexpr std::tuple member_fields<ContestedRange>{
+    MemberField{"from_bytes", &ContestedRange::from_bytes}, MemberField{"to_bytes", &ContestedRange::to_bytes},
+    MemberField{"low_ns", &ContestedRange::low_ns}, MemberField{"high_ns", &ContestedRange::high_ns}};
+
+namespace {
+
+using Warning = std::optional<Notice>;
+
+Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
+    for (const int processor : plan.team.processors) {
+        const auto governor =
+            files.line(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", processor));
+        if (governor && *governor != "performance")
+            return Notice(Code::frequency_governor, {{"processor", processor}, {"governor", *governor}});
+    }
+    return std::nullopt;
+}
+
+/// A pair of lines is right, too: some processors fetch it as one.
+Warning on_line_size(const RunPlan& plan, const Machine& machine) {
+    const std::size_t line = plan.team.shape.line_bytes;
+    for (const Processor& p : with_ids(machine.allowed, plan.team.processors)) {
+        for (const Cache& cache : p.caches) {
+            if (cache.line_bytes != 0 && cache.line_bytes != line && 2 * cache.line_bytes != line)
+                return Notice(Code::other_line_size, {{"line_bytes", cache.line_bytes},
+                                                      {"cache", cache_name(cache)},
+                                                      {"processor", p.id},
+                                                      {"given_bytes", line}});
+        }
+    }
+    return std::nullopt;
+}
+
+Warning on_siblings(const RunPlan& plan, const Machine& machine) {
+    const std::vector<Processor> used = with_ids(machine.allowed, plan.team.processors);
+    const std::size_t cores = physical_cores(used);
+    if (cores == used.size())
+        return std::nullopt;
+    return Notice(Code::threads_share_cores,
+                  {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
+}
+
+Warning on_pinning(const Machine& machine) {
+    if (!machine.pinning_refused)
+        return std::nullopt;
+    return Notice(Code::not_pinned, {{"reason", *machine.pinning_refused}});
+}
+
+} // namespace
+
+std::vector<Notice> those_of(std::initializer_list<Warning> all) {
+    std::vector<Notice> there;
+    for (const Warning& warning : all) {
+        if (warning)
+            there.push_back(*warning);
+    }
+    return there;
+}
+
+Warning warning_on_busy_machine(const SystemFiles& files) {
+    return is_machine_busy(files) ? Warning(Notice(Code::busy_machine)) : std::nullopt;
+}
+
+Warning warning_on_quota(std::size_t threads, const SystemFiles& files) {
+    const auto processors = cpu_quota(files);
+    if (!processors || *processors >= static_cast<double>(threads))
+        return std::nullopt;
+    return Notice(Code::cpu_quota, {{"processors", figure(*processors)}, {"threads", threads}});
+}
+
+Warning warning_on_throttling(std::uint64_t periods) {
+    return periods == 0 ? std::nullopt : Warning(Notice(Code::throttled, {{"periods", periods}}));
+}
+
+Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int>& load, const Machine& machine) {
+    const std::vector<CoreKind> kinds = kinds_of(machine.allowed);
+    if (kinds.size() < 2)
+        return std::nullopt;
+    const auto members_of_kinds = [](const std::vector<CoreKind>& list) {
+        List all;
+        for (const CoreKind& kind : list)
+            all.emplace_back(Members{{"name", kind.name}, {"processors", kind.processors}});
+        return all;
+    };
+    const auto by_kind = [&](const std::vector<int>& processors) { // in their order
+        std::vector<CoreKind> found;
+        for (const int processor : processors) {
+            const std::string& name = kind_with(kinds, processor).name;
+            if (found.empty() || found.back().name != name)
+                found.push_back({name, {}});
+            found.back().processors.push_back(processor);
+        }
+        return members_of_kinds(found);
+    };
+    std::vector<CoreKind> others;
+    for (const CoreKind& kind : kinds) {
+        if (std::ranges::find_first_of(kind.processors, measured) == kind.processors.end())
+            others.push_back(kind);
+    }
+    if (others.empty())
+        return std::nullopt;
+    Members values{{"measured", by_kind(measured)}, {"others", members_of_kinds(others)}};
+    if (!load.empty())
+        values.set("load", by_kind(load));
+    return Notice(Code::several_kinds, std::move(values));
+}
+
+Warning warning_on_use_by_others(double percent) {
+    constexpr double clearly = 20; // a compiler during the run takes 50 on two processors, a quiet machine less than 2
+    if (percent < clearly)
+        return std::nullopt;
+    return Notice(Code::others_used, {{"percent", figure(percent, decimals(0))}});
+}
+
+Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view things) {
+    constexpr std::size_t many = 5; // one in this many
+    if (count == 0 || many * count < of)
+        return std::nullopt;
+    return Notice(Code::unsettled, {{"count", count}, {"of", of}, {"things", things}});
+}
+
+Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
+    constexpr std::size_t fewest_last_caches = 4; // with less, the caches serve many accesses
+    const std::uint64_t least = fewest_last_caches * last_cache_bytes(processors);
+    if (bytes >= least)
+        return std::nullopt;
+    return Notice(Code::little_memory,
+                  {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}, {"least_bytes", least}});
+}
+
+std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {
+    const std::vector<int>& used = plan.team.processors;
+    const bool repeats_sizes = plan.repeats_sizes; // of another sweep, which warned of them
+    return those_of(
+        {repeats_sizes ? std::nullopt
+                       : warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
+         on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
+         on_pinning(machine)});
+}
+
+Warning warning_on_memory_file(const RunDescription& run) {
+    if (!run.memory_file || !is_on_disk(*run.memory_file))
+        return std::nullopt;
+    return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
+}
+
+Warning warning_on_moved_processors(const std::optional<MovedPairs>& moved, std::size_t pairs) {
+    if (!moved)
+        return std::nullopt;
+    return Notice(Code::processors_moved, {{"changed", moved->changed.size()}, {"of", pairs}});
+}
+
+Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
+    return {Code::prefetcher_follows_stride,
+            {{"order", word_of(order)},
+             {"from_bytes", followed.from_bytes},
+             {"last_bytes", followed.last_bytes},
+             {"strided_ns", figure(followed.strided_ns)},
+             {"random_ns", figure(followed.random_ns)}}};
+}
+
+std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const ChainShape& shape) {
+    std::vector<Notice> warnings;
+    if (foreseen.learned && shape.orders == 1)
+        warnings.push_back(
+            {Code::learned_laps,
+             {{"first_ns", figure(foreseen.learned->first_ns)}, {"later_ns", figure(foreseen.learned->later_ns)}}});
+    if (foreseen.followed && shape.link == Link::pointer)
+        warnings.push_back({Code::followed_addresses,
+                            {{"pointer_ns", figure(foreseen.followed->pointer_ns)},
+                             {"index_ns", figure(foreseen.followed->index_ns)}}});
+    return warnings;
+}
+
+Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
+    std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
+    for (const Row& row : rows) {
+        auto& band = sizes[row.size_bytes];
+        if (const auto found = contested_band_of(row))
+            band = {.low_ns = std::min(found->low_ns, band.value_or(*found).low_ns),
+                    .high_ns = std::max(found->high_ns, band.value_or(*found).high_ns)};
+    }
+    std::vector<ContestedRange> ranges;
+    bool goes_on = false; // neighbouring sizes make one range
+    for (const auto& [bytes, band] : sizes) {
+        if (band && !goes_on)
+            ranges.push_back({.from_bytes = bytes, .low_ns = band->low_ns, .high_ns = band->high_ns});
+        if (band) {
+            ContestedRange& range = ranges.back();
+            range.to_bytes = bytes;
+            range.low_ns = std::min(range.low_ns, band->low_ns);
+            range.high_ns = std::max(range.high_ns, band->high_ns);
+        }
+        goes_on = band.has_value();
+    }
+    if (ranges.empty())
+        return std::nullopt;
+    Members values{{"ranges", as_value(ranges)}};
+    if (may_move)
+        values.set("virtual", true);
+    return Notice(Code::contested_sizes, std::move(values));
+}
+
+Warning warning_on_moving_clock(const ClockRange& range) {
+    constexpr double clearly = 1.1; // ordinary sweeps on a shared virtual machine: 1.02 to 1.095
+    if (range.highest_ghz <= clearly * range.lowest_ghz)
+        return std::nullopt;
+    return Notice(Code::core_clock_moved,
+                  {{"lowest_ghz", figure(range.lowest_ghz)}, {"highest_ghz", figure(range.highest_ghz)}});
+}
+
+Warning warning_on_memory_clocks(std::span<const std::vector<MemoryClock>> readings) {
+    constexpr double clearly = 1.01; // drivers round
+    for (std::size_t controller = 0; !readings.empty() && controller < readings.front().size(); ++controller) {
+        std::vector<double> ghz;
+        for (const std::vector<MemoryClock>& reading : readings) {
+            if (controller < reading.size() && reading[controller].current_ghz)
+                ghz.push_back(*reading[controller].current_ghz);
+        }
+        if (ghz.empty())
+            continue;
+        const auto [lowest, highest] = std::ranges::minmax(ghz);
+        if (highest > clearly * lowest)
+            return Notice(Code::memory_clock_moved, {{"lowest_ghz", figure(lowest)},
+                                                     {"highest_ghz", figure(highest)},
+                                                     {"governor", readings.front()[controller].governor}});
+    }
+    return std::nullopt;
+}
+
+Warning warning_on_disturbance(Curve sweep, Order order) {
+    constexpr double clearly = 1.25; // 21 of 240 sweeps on a shared virtual machine exceeded it
+    CurvePoint larger;
+    CurvePoint disturbed;
+    double worst = clearly;
+    for (std::size_t i = 0; i + 1 < sweep.size(); ++i) {
+        const double ns = sweep[i].latency_ns;
+        const bool towers = towers_over(ns, sweep[i == 0 ? 1 : i - 1].latency_ns, sweep[i + 1].latency_ns);
+        const Curve behind = order == Order::random ? sweep.subspan(i + 1) : sweep.subspan(i + 1, towers ? 1 : 0);
+        const auto quickest = std::ranges::min_element(behind, {}, &CurvePoint::latency_ns);
+        if (quickest == behind.end() || ns <= worst * quickest->latency_ns)
+            continue;
+        worst = ns / quickest->latency_ns;
+        disturbed = sweep[i];
+        larger = *quickest;
+    }
+    if (worst == clearly)
+        return std::nullopt;
+    return Notice(Code::disturbed_size, {{"bytes", disturbed.size_bytes},
+                                         {"ns", figure(disturbed.latency_ns)},
+                                         {"larger_bytes", larger.size_bytes},
+                                         {"larger_ns", figure(larger.latency_ns)}});
+}
+
+} // namespace memtest

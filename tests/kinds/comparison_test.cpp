@@ -1,0 +1,143 @@
+#include "memtest/kinds/comparison.hpp"
+
+#include "memtest/kinds/fleet.hpp"
+#include "support/modelled_reports.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Comparison compared(const StoredFile& latest, const StoredFile& base = modelled_report()) {
+    return compare({&base, 1}, latest, 5);
+}
+
+/// The figures that make the verdict, with what happened to them.
+Names named(const Comparison& comparison) {
+    Names names;
+    for (const FigureChange& figure : comparison.figures) {
+        if (facts_of(figure.quantity).decides && (figure.verdict == Verdict::worse || is_missing(figure)))
+            names.push_back(full_name(figure) +
+                            (figure.why == Why::none ? "" : " " + std::string(word_of(figure.why))));
+    }
+    return names;
+}
+
+ModelledMachine with_latencies(std::vector<double> latencies) {
+    ModelledMachine machine;
+    machine.latencies = std::move(latencies);
+    return machine;
+}
+
+TEST(Comparison, OfEqualReportsFindsNoDifference) {
+    EXPECT_EQ(compared(modelled_report()).verdict, Verdict::no_difference);
+    EXPECT_EQ(named(compared(modelled_report())), Names{});
+}
+
+TEST(Comparison, NamesTheLevelThatChangedAndNoOther) {
+    ModelledMachine half;
+    half.capacities[1] /= 2;
+    EXPECT_EQ(named(compared(modelled_report(half))), Names{"huge L2 capacity"});
+    EXPECT_EQ(named(compared(modelled_report(with_latencies({1, 4, 35, 100})))), Names{"huge L3 latency"});
+    const ModelledMachine slow = with_latencies({1, 4, 14, 120});
+    EXPECT_EQ(named(compared(modelled_report(slow))), (Names{"memory latency", "memory latency in small pages"}));
+    ModelledMachine tail;
+    tail.p50 = 160;
+    EXPECT_EQ(named(compared(modelled_report(tail))), Names{"tail p50 of 256 MiB"});
+}
+
+TEST(Comparison, NamesACacheThatIsGoneOrNew) {
+    ModelledMachine without;
+    without.capacities.pop_back();
+    without.latencies = {1, 4, 100};
+    EXPECT_EQ(named(compared(modelled_report(without))), Names{"huge L3 latency gone"});
+    const Comparison back = compared(modelled_report(), modelled_report(without));
+    EXPECT_EQ(back.verdict, Verdict::better);
+    EXPECT_EQ(std::ranges::count(back.figures, Why::appeared, &FigureChange::why), 1);
+}
+
+TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
+    StoredFile report = modelled_report();
+    report.results.pop_back();
+    report.missing = {{"tail", "it failed"}};
+    const Comparison comparison = compared(report);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(named(comparison), Names{"latency distribution not in new"});
+    EXPECT_FALSE(comparison.only_noisy());
+    EXPECT_EQ(comparison.remarks.front().code, Code::part_not_measured);
+    EXPECT_EQ(compared(modelled_report(), report).verdict, Verdict::cannot_tell) << "not in base";
+    report = modelled_report();
+    report.results.back().cut = true;
+    EXPECT_EQ(compared(report).verdict, Verdict::cannot_tell);
+}
+
+TEST(Comparison, SaysItsVerdictFirstAndAllOnlyIfAsked) {
+    const Comparison comparison = compared(modelled_report(with_latencies({1, 4.8, 14, 100})));
+    const std::string text = comparison_table(comparison);
+    EXPECT_TRUE(text.starts_with("Worse: huge L2 latency (+19.0 %")) << text;
+    EXPECT_EQ(text.find("L1 latency"), std::string::npos) << text;
+    EXPECT_NE(comparison_table(comparison, true).find("L1 latency"), std::string::npos);
+    EXPECT_NE(comparison_table(comparison, true).find("\n1 KiB "), std::string::npos) << "single sizes, too";
+}
+
+std::vector<FleetMachine> fleet_of(std::size_t count) {
+    std::vector<FleetMachine> machines;
+    for (std::size_t i = 0; i < count; ++i)
+        machines.push_back(machine_in(modelled_report()));
+    for (std::size_t i = 0; i < count; ++i)
+        machines[i].name = "host" + std::to_string(i);
+    return machines;
+}
+
+Names odd_in(const Fleet& fleet) {
+    Names names;
+    for (const FleetRow& row : fleet.rows)
+        names.push_back(row.machine + " " + full_name(row.figure));
+    return names;
+}
+
+TEST(Fleet, NamesTheMachineThatDiffersAndTheFigure) {
+    EXPECT_EQ(verdict_of(judge_fleet(fleet_of(6), 5)), FleetVerdict::alike);
+    auto machines = fleet_of(6);
+    ModelledMachine half;
+    half.capacities[1] /= 2;
+    machines[3].file = modelled_report(half);
+    const Fleet fleet = judge_fleet(machines, 5);
+    EXPECT_EQ(odd_in(fleet), Names{"host3 huge L2 capacity"});
+    EXPECT_EQ(verdict_of(fleet), FleetVerdict::differ);
+    EXPECT_EQ(fleet.judged, 6U);
+    EXPECT_TRUE(judge_fleet(machines, 60).rows.empty()) << "within the tolerance";
+}
+
+TEST(Fleet, NamesTheMachineThatLacksWhatTheOthersState) {
+    auto machines = fleet_of(6);
+    machines[2].file.results.pop_back();
+    const Fleet fleet = judge_fleet(machines, 5);
+    EXPECT_EQ(odd_in(fleet), Names{"host2 latency distribution"});
+    EXPECT_EQ(verdict_of(judge_fleet(fleet_of(6), 5, {"broken.json"})), FleetVerdict::differ);
+}
+
+TEST(Fleet, ComparesOnlyMachinesOfOneKind) {
+    auto machines = fleet_of(6);
+    for (Result& part : machines[5].file.results)
+        part.run.cpu_model = "Another";
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (Result& part : machines[i].file.results)
+            part.run.cpu_model = "One";
+    }
+    machines[5].file.results.pop_back();
+    const Fleet fleet = judge_fleet(machines, 5);
+    EXPECT_EQ(fleet.judged, 5U);
+    EXPECT_TRUE(fleet.rows.empty());
+    EXPECT_EQ(verdict_of(judge_fleet({machines.begin(), machines.begin() + 3}, 5)), FleetVerdict::cannot_tell)
+        << "too few";
+}
+
+} // namespace
+} // namespace memtest

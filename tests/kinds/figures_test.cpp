@@ -1,0 +1,172 @@
+#include "memtest/kinds/figures.hpp"
+
+#include "memtest/kinds/loaded.hpp"
+#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "support/modelled_reports.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+std::vector<Figure> figures_of_file(const StoredFile& file) {
+    return figures_in(file, frame_of({&file, 1}));
+}
+
+std::vector<Figure> figures_of_result(Result result) {
+    StoredFile file{.name = "made"};
+    file.results.push_back(std::move(result));
+    return figures_of_file(file);
+}
+
+const Figure* named(const std::vector<Figure>& figures, const std::string& name) {
+    const auto found = std::ranges::find(figures, name, &Figure::name);
+    return found == figures.end() ? nullptr : &*found;
+}
+
+double value_of(const std::vector<Figure>& figures, const std::string& name) {
+    const Figure* figure = named(figures, name);
+    EXPECT_NE(figure, nullptr) << name;
+    return figure == nullptr ? 0 : figure->value;
+}
+
+TEST(Figures, OfASweepAreItsLevelsWithTheirCapacities) {
+    const auto figures = figures_of_result(modelled_sweep({}));
+    EXPECT_NEAR(value_of(figures, "L1 latency"), 1, 0.01);
+    EXPECT_NEAR(value_of(figures, "L2 latency"), 3.6, 0.2) << "of which L1 serves a share";
+    EXPECT_NEAR(value_of(figures, "L3 latency"), 14, 2);
+    EXPECT_NEAR(value_of(figures, "memory latency"), 100, 3);
+    ModelledMachine half;
+    half.capacities[1] /= 2;
+    const StoredFile base{.name = "", .results = {modelled_sweep({})}};
+    const StoredFile latest{.name = "", .results = {modelled_sweep(half)}};
+    const Frame frame = frame_of({&base, 1});
+    EXPECT_NEAR(value_of(figures_in(latest, frame), "L2 capacity") / value_of(figures_in(base, frame), "L2 capacity"),
+                0.5, 0.05);
+    EXPECT_NEAR(value_of(figures_in(latest, frame), "L2 latency"), 3.6, 0.2) << "which the capacity does not change";
+}
+
+TEST(Figures, OfAReportHaveCachesFromHugePagesAndMemoryInBoth) {
+    const auto figures = figures_of_file(modelled_report());
+    EXPECT_NEAR(value_of(figures, "memory latency"), 100, 3);
+    EXPECT_NEAR(value_of(figures, "memory latency in small pages"), 115, 3);
+    for (const Figure& figure : figures)
+        EXPECT_TRUE(figure.part != "sweep") << figure.name << " comes from small pages";
+}
+
+TEST(Figures, AreContestedWhereTheSweepIsAtTheirSize) {
+    StoredFile report = modelled_report();
+    for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {
+        if (row.size_bytes == std::uint64_t{1} << 28U) {
+            row.low_ns = 20;
+            row.high_ns = 100;
+        }
+    }
+    EXPECT_EQ(named(figures_of_file(report), "p50 of 256 MiB")->doubt, Why::contested);
+    EXPECT_EQ(named(figures_of_file(modelled_report()), "p50 of 256 MiB")->doubt, Why::none);
+}
+
+TEST(Figures, CarryTheNoiseOfTheSweepAtTheirSize) {
+    StoredFile report = modelled_report();
+    for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {
+        if (row.size_bytes == std::uint64_t{1} << 28U)
+            row.visits_percent = 80;
+    }
+    EXPECT_NEAR(named(figures_of_file(report), "p50 of 256 MiB")->noise, 0.4, 0.01);
+}
+
+TEST(Figures, OfPercentilesAreKnownToAStepOfTheCounter) {
+    const auto figures = figures_of_result(modelled_tail({}));
+    const Figure* p50 = named(figures, "p50 of 256 MiB");
+    ASSERT_NE(p50, nullptr);
+    EXPECT_NEAR(p50->range->low, 114, 0.1);
+    EXPECT_NEAR(p50->range->high, 126, 0.1);
+    Result stated = modelled_tail({});
+    stated.resolution_ns = 20;
+    EXPECT_NEAR(named(figures_of_result(stated), "p50 of 256 MiB")->range->low, 108, 0.1) << "as the file states it";
+    Result grouped = modelled_tail({});
+    std::get<std::vector<PercentileRow>>(grouped.rows).front().group = 32;
+    EXPECT_NE(named(figures_of_result(grouped), "p50 of 256 MiB"), nullptr) << "has one name whatever the run";
+}
+
+TEST(Figures, WithoutNoiseOfTheirOwnAreDisturbedWithTheirRun) {
+    Result tail = modelled_tail({});
+    tail.warnings.push_back({Code::others_used, {{"percent", 35}}});
+    EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->doubt, Why::disturbed);
+    Result sweep = modelled_sweep({});
+    sweep.warnings = tail.warnings;
+    EXPECT_EQ(named(figures_of_result(sweep), "L2 latency")->doubt, Why::none) << "its visits agree";
+    sweep.cut = true;
+    EXPECT_EQ(named(figures_of_result(sweep), "L2 latency")->doubt, Why::incomplete);
+}
+
+TEST(Figures, OfNodesAreDisturbedWhereTheRunSaysSo) {
+    Result nodes{.name = "nodes",
+                 .kind = &nodes_kind,
+                 .rows = std::vector<NodesRow>{{.processors_of = 0, .memory_of = 0, .latency_ns = 80},
+                                               {.processors_of = 0, .memory_of = 1, .latency_ns = 140}}};
+    nodes.remarks.push_back({Code::disturbed_pairs, {{"pairs", List{List{0, 1}}}}});
+    const auto figures = figures_of_result(nodes);
+    EXPECT_EQ(named(figures, "latency from 0 to 0")->doubt, Why::none);
+    EXPECT_EQ(named(figures, "latency from 0 to 1")->doubt, Why::disturbed);
+}
+
+TEST(Figures, OfStridesAreSharesOfRandomOrder) {
+    const auto row = [](Pattern pattern, double ns) {
+        return PatternFigure{.pattern = pattern, .pages = PageKind::transparent_huge, .latency_ns = ns};
+    };
+    Result prefetch{.name = "prefetch",
+                    .kind = &prefetch_kind,
+                    .rows = std::vector{row(Pattern::random, 150), row(Pattern::forward, 7.5)}};
+    EXPECT_NEAR(value_of(figures_of_result(prefetch), "forward"), 5, 1e-9);
+    EXPECT_NEAR(value_of(figures_of_result(prefetch), "memory latency"), 150, 1e-9);
+}
+
+TEST(Figures, OfChainsAreSharesOfTheTimeWithOne) {
+    const auto chains = [](std::uint64_t count, double ns) {
+        Row row;
+        row.size_bytes = std::uint64_t{1} << 28U;
+        row.latency_ns = ns;
+        row.visits_percent = 1;
+        const std::string part = "parallel" + std::to_string(count);
+        Result result{.name = part, .part = part, .kind = &sweep_kind, .rows = std::vector<Row>{row}};
+        result.run.parallel = count;
+        return result;
+    };
+    StoredFile report{.name = "report", .is_report = true, .results = {chains(1, 150), chains(4, 37.5)}};
+    EXPECT_NEAR(value_of(figures_of_file(report), "4 chains"), 25, 1e-9);
+    EXPECT_NEAR(value_of(figures_of_file(report), "memory latency"), 150, 1e-9);
+}
+
+TEST(Figures, OfTlbsAreTheirEntriesAndWalksFarBeyondThem) {
+    std::vector<TlbRow> rows;
+    const auto add = [&](std::uint64_t pages) {
+        const double cost = pages <= 64 ? 0 : pages <= 1024 ? 3 : 20;
+        rows.push_back({.pages = pages,
+                        .reach_kib = 4.0 * static_cast<double>(pages),
+                        .spread_ns = 2 + cost,
+                        .packed_ns = 2,
+                        .translation_ns = cost});
+    };
+    for (std::uint64_t pages = 4; pages <= 16384; pages *= 2) {
+        add(pages);
+        if (pages == 64 || pages == 1024)
+            add(pages + 1);
+        add(pages + pages / 2);
+    }
+    rows.pop_back();
+    Result tlb{.name = "tlb", .kind = &tlb_kind, .rows = rows};
+    EXPECT_EQ(value_of(figures_of_result(tlb), "L1 TLB entries"), 64);
+    EXPECT_EQ(value_of(figures_of_result(tlb), "page walk at 64 MiB"), 20);
+    tlb.remarks = {Notice(Code::no_tlb_edge)};
+    EXPECT_TRUE(figures_of_result(tlb).empty()) << "the run itself denies them";
+}
+
+} // namespace
+} // namespace memtest

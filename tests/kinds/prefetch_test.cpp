@@ -1,0 +1,125 @@
+#include "memtest/kinds/prefetch.hpp"
+
+#include "memtest/show/ending.hpp"
+
+#include "support/described_run.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+/// Figures in small pages: strides up to 256 bytes are followed forward, and up to 128 backward; lines come in pairs.
+std::vector<PatternFigure> figures() {
+    const auto figure = [](Pattern pattern, double ns, std::optional<std::uint64_t> stride = std::nullopt,
+                           std::optional<std::uint64_t> hops = std::nullopt) {
+        return PatternFigure{.pattern = pattern,
+                             .stride_bytes = stride,
+                             .hops = hops,
+                             .latency_ns = ns,
+                             .low_ns = ns - 1,
+                             .high_ns = ns + 1,
+                             .random_percent = ns};
+    };
+    return {figure(Pattern::random, 100),           figure(Pattern::index, 99),
+            figure(Pattern::repeated_lap, 60),      figure(Pattern::pair, 20, 64),
+            figure(Pattern::pair_backward, 21, 64), figure(Pattern::next_line, 98, 64),
+            figure(Pattern::forward, 10, 64),       figure(Pattern::backward, 10, 64),
+            figure(Pattern::forward, 10, 128),      figure(Pattern::backward, 10, 128),
+            figure(Pattern::forward, 12, 256),      figure(Pattern::backward, 90, 256),
+            figure(Pattern::forward, 90, 4096),     figure(Pattern::backward, 90, 4096),
+            figure(Pattern::start, 90, 64, 2),      figure(Pattern::start, 9, 64, 4),
+            figure(Pattern::start, 9, 64, 8)};
+}
+
+Result stored_figures(const std::vector<Notice>& warnings = {}) {
+    Result result{.name = "prefetch.csv", .kind = &prefetch_kind, .rows = figures()};
+    result.warnings = warnings;
+    return result;
+}
+
+TEST(PrefetchKind, HasTheseColumns) {
+    EXPECT_EQ(csv_header(prefetch_kind),
+              "Pattern, Pages, Stride (B), Hops, Access latency (ns), Low (ns), High (ns), Of random (%)");
+    EXPECT_EQ(csv_rows(prefetch_kind, std::vector{PatternFigure{.pattern = Pattern::start,
+                                                                .pages = PageKind::transparent_huge,
+                                                                .stride_bytes = 64,
+                                                                .hops = 8,
+                                                                .latency_ns = 12.5,
+                                                                .random_percent = 13.04}}),
+              "start, thp, 64, 8, 12.500, , , 13.0\n");
+}
+
+TEST(PrefetchKind, IsReadBackAsItWasWritten) {
+    RunDescription run = described_run();
+    run.end = RunEnd{.measured = figures().size(), .planned = figures().size(), .of_rows = true};
+    for (const Format format : {Format::csv, Format::json}) {
+        const std::string text = written(prefetch_kind, {.format = format}, [&](ResultWriter& writer) {
+            writer.begin({"a headline"}, run);
+            for (const PatternFigure& figure : figures())
+                writer.row(figure);
+            writer.end(prefetch_findings(prefetchers_in(stored_figures())), run);
+        });
+        std::istringstream in(text);
+        const Result result = read_result(in, "prefetch");
+        ASSERT_EQ(result.kind, &prefetch_kind);
+        EXPECT_EQ(prefetch_findings(prefetchers_in(result)).list.front().notice.values,
+                  prefetch_findings(prefetchers_in(stored_figures())).list.front().notice.values);
+        EXPECT_EQ(result.row_count(), figures().size());
+    }
+}
+
+TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
+    const Finding finding = prefetch_findings(prefetchers_in(stored_figures())).list.at(0);
+    EXPECT_EQ(finding.notice.code, Code::prefetchers);
+    EXPECT_EQ(
+        finding.notice.values,
+        (Members{
+            {"strides",
+             List{Members{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}, {"longest_tried", false}}}},
+            {"crosses_pages", "no"},
+            {"starts_after_hops", 2},
+            {"fetches_pairs", "yes"},
+            {"fetches_next_line", "no"},
+            {"learns_laps", "yes"},
+            {"follows_addresses", "no"}}));
+    EXPECT_EQ(finding.members["prefetchers"], finding.notice.values);
+}
+
+TEST(PrefetchFindings, AreNotKnownInADisturbedRun) {
+    const Prefetchers found = prefetchers_in(stored_figures({{Code::others_used, {{"percent", 30.0}}}}));
+    EXPECT_TRUE(found.strides.empty());
+    EXPECT_EQ(found.pairs, Answer::unknown);
+    EXPECT_EQ(prefetchers_in(stored_figures({Notice(Code::core_clock_moved)})).pairs, Answer::yes);
+}
+
+TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
+    Result incomplete = stored_figures();
+    incomplete.run.end = RunEnd{.measured = 4, .planned = 9, .interrupted = true};
+    EXPECT_EQ(prefetchers_in(incomplete).pairs, Answer::unknown);
+}
+
+TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
+    Result result = stored_figures();
+    auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
+    for (PatternFigure figure : figures()) {
+        figure.pages = PageKind::transparent_huge;
+        figure.latency_ns = *figure.latency_ns / 2;
+        rows.push_back(figure);
+    }
+    const TextTable table = ending_of(result).table;
+    ASSERT_EQ(table.rows.size(), 15U);
+    EXPECT_EQ(table.rows[0].size(), 3U);
+    EXPECT_EQ(table.rows[1][1], "100 ns");
+    EXPECT_EQ(table.rows[1][2], "50.0 ns");
+    EXPECT_EQ(table.rows[7][1], "10.0 ns") << "stride 64 forward";
+    EXPECT_EQ(table.rows[13][2], "45.0 ns") << "stride 4 KiB forward";
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,211 @@
+#include "memtest/kinds/sweep.hpp"
+
+#include "memtest/kinds/levels.hpp"
+#include "support/refusal.hpp"
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+const std::string cycles_header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+
+TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
+    const Result sweep =
+        result_of(cycles_header + "0, 0.04688, 4.5, \n1, 0.00049, 1.2, \n0, 0.00049, 1.1, \n0, 0.00098, , \n");
+    const auto curve = curves_of(sweep).at(0).points;
+    ASSERT_EQ(curve.size(), 2U);
+    EXPECT_DOUBLE_EQ(curve[0].size_bytes, 512);
+    EXPECT_DOUBLE_EQ(curve[0].latency_ns, 1.1);
+    EXPECT_DOUBLE_EQ(curve[1].size_bytes, 48 * 1024);
+    EXPECT_EQ(figures_of(sweep).size(), 3U);
+    ASSERT_EQ(curves_of(sweep).at(1).points.size(), 1U);
+    EXPECT_DOUBLE_EQ(curves_of(sweep).at(1).points[0].latency_ns, 1.2);
+}
+
+TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
+    const auto range_with = [](const std::string& data) {
+        return figures_of(
+                   result_of(cycles_header + "0, 0.00049, 1.1, \n" + data_line("", "\"core_clock_range_ghz\":" + data)))
+            .at(0)
+            .clock_range;
+    };
+    EXPECT_NEAR(range_with(R"({"lowest":3,"highest":3.3})"), std::log(1.1), 1e-12);
+    EXPECT_EQ(range_with("null"), 0);
+    EXPECT_EQ(range_with(R"({"lowest":0,"highest":3.3})"), 0) << "no clock stands still";
+    EXPECT_EQ(range_with(R"({"lowest":3.3,"highest":3})"), 0);
+    EXPECT_EQ(range_with(R"({"lowest":1e-300,"highest":1e300})"), 0) << "no clock moves by as much";
+}
+
+TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
+    const auto curve = curves_of(result_of("Thread, Mem size (MiB), Access latency (ns), Notes\n0, 1, 4, \n"
+                                           "0, 2, 5, preempted\n0, 4, 6, preempted limit\n0, 8, 7, bimodal\n"
+                                           "0, 16, 8, single new\n"))
+                           .at(0)
+                           .points;
+    ASSERT_EQ(curve.size(), 5U);
+    for (std::size_t i = 0; i < curve.size(); ++i)
+        EXPECT_EQ(curve[i].disturbed, i >= 2) << i;
+}
+
+TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
+    const auto measured = curves_of(result_of(data_line(R"("core_clock_ghz":9)") + cycles_header +
+                                              "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"))
+                              .at(0)
+                              .clocks;
+    ASSERT_EQ(measured.size(), 1U);
+    EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
+    EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
+    const auto described =
+        curves_of(result_of(data_line(R"("core_clock_ghz":3.7)") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
+    ASSERT_EQ(described.size(), 1U);
+    EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
+    EXPECT_TRUE(curves_of(result_of(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n"))
+                    .at(0)
+                    .clocks.empty());
+    EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
+}
+
+TEST(Curves, EveryThreadHasItsLevels) {
+    std::string text = cycles_header;
+    for (int thread = 0; thread < 2; ++thread) {
+        for (double mib = 1.0 / 2048; mib <= 64; mib *= 2)
+            text += std::to_string(thread) + ", " + std::to_string(mib) + ", " + (mib > 0.04 ? "50" : "1") + ", \n";
+    }
+    const auto reports = report_levels(result_of(text));
+    ASSERT_EQ(reports.size(), 2U);
+    EXPECT_EQ(reports[1].thread, 1);
+    ASSERT_EQ(reports[0].hierarchy.caches.size(), 1U);
+    EXPECT_NEAR(reports[0].hierarchy.caches[0].latency_ns, 1, 0.01);
+}
+
+TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
+    std::string text = cycles_header;
+    for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {
+        for (const int thread : {0, 1}) {
+            const double ns = mib > 0.04 ? 50 : 1;
+            text += fmt::format("{}, {:.5f}, {}, {}\n", thread, mib, ns, ns * (2 + thread));
+        }
+    }
+    const auto reports = report_levels(result_of(text));
+    ASSERT_EQ(reports.size(), 2U);
+    EXPECT_NEAR(level_rows(reports[0]).at(0).latency_cycles.value(), 2, 0.005);
+    EXPECT_NEAR(level_rows(reports[1]).at(0).latency_cycles.value(), 3, 0.005);
+}
+
+TEST(Curves, OfAHundredThousandThreadsAreReadInOnePass) {
+    std::string text;
+    for (int thread = 0; thread < 100'000; ++thread)
+        text += fmt::format("{}, 0.00049, 1.5\n{}, 1.00000, 5\n", thread, thread);
+    const auto curves = curves_of(result_of(text)); // a pass for each thread would take a minute
+    ASSERT_EQ(curves.size(), 100'000U);
+    EXPECT_EQ(curves.back().thread, 99'999);
+    EXPECT_EQ(curves.back().points.size(), 2U);
+}
+
+TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
+    const auto band_of = [](const char* notes) {
+        Row row;
+        add_notes(row, json(notes));
+        EXPECT_EQ(row.low_ns.has_value(), row.high_ns.has_value()) << notes;
+        return contested_band_of(row);
+    };
+    ASSERT_TRUE(band_of(R"({"low_ns": 4, "high_ns": 9})").has_value());
+    EXPECT_EQ(band_of(R"({"low_ns": 4, "high_ns": 9})")->low_ns, 4);
+    EXPECT_EQ(band_of(R"({"low_ns": 4, "high_ns": 9})")->high_ns, 9);
+    EXPECT_TRUE(band_of(R"({"low_ns": 4, "high_ns": 4})").has_value());
+    for (const char* none : {R"({"low_ns": 9, "high_ns": 4})", R"({"low_ns": 4})", R"({"high_ns": 9})", "{}",
+                             R"({"low_ns": -1, "high_ns": 9})", R"({"low_ns": 4, "high_ns": 1e300})"})
+        EXPECT_FALSE(band_of(none).has_value()) << none;
+    Row noted;
+    noted.notes = {Note::preempted};
+    add_notes(noted, json(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
+    EXPECT_EQ(noted.notes, std::vector{Note::preempted}) << "its column has them";
+    EXPECT_FALSE(contested_band_of(noted).has_value());
+    Row band;
+    band.notes = {Note::contested};
+    band.low_ns = 4;
+    band.high_ns = 9;
+    EXPECT_EQ(row_notes(std::vector{Row(), band}),
+              json(R"([{"row": 1, "notes": ["contested"], "low_ns": 4.0, "high_ns": 9.0}])"));
+}
+
+TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {
+    const auto row = [](std::optional<double> ns, std::optional<double> cycles) {
+        Row made;
+        made.latency_ns = ns;
+        made.latency_cycles = cycles;
+        return made;
+    };
+    const auto range = clock_range_of(std::vector{row(2, 6), row(1, std::nullopt), row(2, 5), row(2, 8), row(2, 7)});
+    EXPECT_EQ(range.value().lowest_ghz, 2.5);
+    EXPECT_EQ(range.value().highest_ghz, 4);
+    EXPECT_FALSE(clock_range_of(std::vector{row(1, std::nullopt), row(std::nullopt, 4)}).has_value());
+}
+
+TEST(SizeOfARow, IsTheExactOneElseRestoredFromMib) {
+    const auto sizes = [](const std::string& mib) {
+        return result_of("0, " + mib + ", 1\n").rows_of<Row>().at(0).size_bytes;
+    };
+    EXPECT_EQ(sizes("0.00049"), 512U);
+    EXPECT_EQ(sizes("0.04688"), 48U * 1024);
+    EXPECT_EQ(sizes("0.00006"), 64U);
+    EXPECT_EQ(sizes("0.00110"), 1152U) << "18 lines";
+    EXPECT_EQ(
+        result_of(R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1.0, "latency_ns": 5, "size_bytes": 1048570}]})")
+            .rows_of<Row>()
+            .at(0)
+            .size_bytes,
+        1048570U);
+}
+
+TEST(SizeOfARow, IsOneThat63BitsHold) {
+    const auto refusal = [](const std::string& text) {
+        return refusal_of([&] { static_cast<void>(result_of(text)); });
+    };
+    const std::string json = R"({"schema": 3, "rows": [{"thread": 0, "size_mib": 1, "latency_ns": 1, "notes": [], )";
+    EXPECT_EQ(refusal("0, 8796093022207, 1\n"), "");
+    EXPECT_NE(refusal("0, 8796093022208, 1\n"), "");
+    EXPECT_EQ(refusal(json + R"("size_bytes": 9200000000000000000}]})"), "");
+    EXPECT_NE(refusal(json + R"("size_bytes": 9300000000000000000}]})"), "");
+}
+
+TEST(SweepHeadline, SaysWhatIsMeasuredAndHow) {
+    RunDescription run;
+    run.version = "1.0.0";
+    run.threads = 2;
+    run.line_bytes = 64;
+    run.stride_bytes = 512;
+    run.largest_size = LargestSize{.bytes = std::uint64_t{1} << 30U};
+    run.accesses = 10'000'000;
+    run.batches = 32;
+    const auto backward = sweep_headline(run);
+    ASSERT_EQ(backward.size(), 3U);
+    EXPECT_TRUE(mentions(backward[0], {"memtest 1.0.0", "backward", "pointer", "two threads"}));
+    EXPECT_FALSE(mentions(backward[0], {"chains"}));
+    EXPECT_TRUE(mentions(backward[1], {"64 B", "512 B", "1024 MiB"}));
+    EXPECT_TRUE(mentions(backward[2], {"10000000 accesses", "32 batches", "min"}));
+    run.order = Order::random;
+    run.stride_bytes.reset();
+    run.threads = 3;
+    run.parallel = 4;
+    run.precision_percent = 2;
+    run.accesses.reset();
+    run.visits = 16;
+    run.estimate = Estimate::median;
+    const auto random = sweep_headline(run);
+    EXPECT_TRUE(mentions(random[0], {"random", "3 threads", "4 chains"}));
+    EXPECT_FALSE(mentions(random[1], {"stride"}));
+    EXPECT_TRUE(mentions(random[2], {"16 visits", "2 %"}));
+    EXPECT_FALSE(mentions(random[2], {"accesses"}));
+}
+
+} // namespace
+} // namespace memtest

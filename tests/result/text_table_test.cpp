@@ -1,0 +1,44 @@
+#include "memtest/result/text_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace memtest {
+namespace {
+
+const TextTable table{.rows = {{"Name", "n"}, {"a", "12"}, {"bcdef", ""}}, .right = "lr"};
+
+TEST(TextTable, AlignsWordsToTheLeftAndNumbersToTheRight) {
+    EXPECT_EQ(aligned_text(table), "Name    n\na      12\nbcdef\n");
+}
+
+TEST(TextTable, HasAnEmptyLineForAnEmptyRow) {
+    EXPECT_EQ(aligned_text({.rows = {{"a", "b"}, {}, {"cc", "d"}}, .right = "ll"}), "a   b\n\ncc  d\n");
+}
+
+TEST(TextTable, InMarkdownHasTheSameCellsBelowARule) {
+    EXPECT_EQ(markdown_table(table), "| Name  |   n |\n"
+                                     "| ----- | --: |\n"
+                                     "| a     |  12 |\n"
+                                     "| bcdef |     |\n");
+}
+
+TEST(TextTable, IsAsWideAsItsLongestLineWithoutTrailingBlanks) {
+    EXPECT_EQ(width_of(table), 9);
+    EXPECT_EQ(width_of({.rows = {{"abc", "longest"}, {}, {"longer", ""}}, .right = "ll"}), 15);
+    EXPECT_EQ(width_of({.rows = {{"a", "bcd"}, {"longer", "b"}}, .right = "ll"}), 11);
+}
+
+TEST(TextTable, IsEmptyWithoutRows) {
+    EXPECT_EQ(aligned_text({}), "");
+    EXPECT_EQ(width_of({}), 0);
+    EXPECT_EQ(markdown_table({.rows = {{"Name", "n"}}, .right = "lr"}), "");
+}
+
+TEST(TextTable, KeepsALineInColumnsThatAreKnownBeforeItsCells) {
+    const std::vector<std::string> cells{"a", "1", "word"};
+    const std::vector<std::size_t> widths{3, 4, 8};
+    EXPECT_EQ(aligned_line(cells, "lrl", widths), "a       1  word\n");
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,384 @@
+#include "memtest/show/ending.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/loaded.hpp"
+#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/tail.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "support/program.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+Result stored_result(const std::string& file) {
+    return read_result(TEST_DATA "/stored/" + file);
+}
+
+/// The numbers in a text, without those in names such as L2.
+std::vector<double> numbers_in(const std::string& text) {
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool in_word = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0);
+        if (std::isdigit(static_cast<unsigned char>(text[i])) == 0 || in_word)
+            continue;
+        char* end = nullptr;
+        numbers.push_back(std::strtod(text.c_str() + i, &end));
+        i = static_cast<std::size_t>(end - text.c_str());
+    }
+    return numbers;
+}
+
+/// All numbers in a value.
+void add_numbers(std::vector<double>& all, const Value& value) {
+    if (const auto number = value.number())
+        all.push_back(*number);
+    for (const Value& element : value.list())
+        add_numbers(all, element);
+    for (const auto& [name, member] : value.members())
+        add_numbers(all, member);
+}
+
+/// What programs can read of the same: rows, and what findings tell.
+std::vector<double> numbers_of_data(const Result& result) {
+    std::vector<double> all;
+    add_numbers(all, json(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
+                    writer.begin();
+                    write_rows(writer, result);
+                    writer.end({});
+                })));
+    Findings findings;
+    if (result.kind == &sweep_kind)
+        findings = level_findings(report_levels(result));
+    else if (result.kind == &tlb_kind)
+        findings = tlb_findings(read_tlb(result));
+    else if (result.kind == &loaded_kind) {
+        for (const LoadPoints& points : load_curves_of(result)) {
+            add_numbers(all, Value(points.write_percent.value_or(0)));
+            for (const Finding& finding : loaded_findings(read_load_curve(points.points)).list)
+                add_numbers(all, finding.notice.values);
+        }
+    }
+    for (const Finding& finding : findings.list)
+        add_numbers(all, finding.notice.values);
+    return all;
+}
+
+/// Whether a number is one of these in any unit that a person reads. Data have best estimates in whole KiB.
+bool is_among(double number, const std::vector<double>& all) {
+    return std::ranges::any_of(all, [&](double known) {
+        for (double unit : {1.0 / 1024 / 1024, 1.0 / 1024, 1.0, 1024.0, 1024.0 * 1024}) {
+            if (std::abs(known * unit - number) <= 0.01 * std::abs(number) + 1e-9)
+                return true;
+        }
+        return false;
+    });
+}
+
+class EndingOf : public testing::TestWithParam<const char*> {
+protected:
+    const Result result = stored_result(GetParam());
+    const Ending ending = ending_of(result);
+};
+
+TEST_P(EndingOf, FitsItsColumnsAndBreaksNoWord) {
+    EXPECT_FALSE(ending.table.rows.empty() && ending.sentence.empty());
+    const std::vector<std::string> words = words_of(text_of(ending, 100'000));
+    for (const std::size_t columns : {80U, 120U}) {
+        const std::string text = text_of(ending, columns);
+        EXPECT_TRUE(text.ends_with('\n'));
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_LE(line.size(), columns) << line;
+        EXPECT_EQ(words_of(text), words) << text;
+    }
+}
+
+TEST_P(EndingOf, EveryNumberOfItsTableIsInTheDataToo) {
+    const std::vector<double> data = numbers_of_data(result);
+    for (std::size_t row = 1; row < ending.table.rows.size(); ++row) {
+        for (const std::string& cell : ending.table.rows[row]) {
+            for (const double number : numbers_in(cell))
+                EXPECT_TRUE(is_among(number, data)) << number << " of '" << cell << "'";
+        }
+    }
+}
+
+TEST_P(EndingOf, ItsTableIsRectangular) {
+    for (const auto& row : ending.table.rows)
+        EXPECT_EQ(row.size(), ending.table.rows.front().size());
+    EXPECT_TRUE(ending.table.rows.empty() || ending.table.right.size() == ending.table.rows.front().size());
+}
+
+TEST_P(EndingOf, NotesWhatCastsDoubtOnTheWholeResult) {
+    for (const Notice& warning : result.warnings) {
+        const bool is_noted = std::ranges::find(ending.notes, warning) != ending.notes.end();
+        EXPECT_TRUE(is_noted || !is_disturbance(warning)) << sentence_of(warning);
+    }
+    for (const Notice& remark : result.remarks) {
+        if (result.kind == &sweep_kind) // today's rules infer its remarks from its rows
+            EXPECT_LE(std::ranges::count(codes_of(ending.notes), remark.code), 1) << sentence_of(remark);
+        else
+            EXPECT_EQ(std::ranges::count(ending.notes, remark), 1) << sentence_of(remark);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
+                         testing::Values("sweep.csv", "sweep.json", "busy.csv", "stride.csv", "threads.csv", "tlb.csv",
+                                         "loaded.csv", "tail.csv", "cores.csv", "nodes.csv", "prefetch.csv"),
+                         [](const auto& file) {
+                             std::string name = file.param;
+                             std::ranges::replace_if(
+                                 name, [](char c) { return c == '.' || c == '/'; }, '_');
+                             return name;
+                         });
+
+TEST(EndingOfSweep, SaysThatOthersContestACache) {
+    std::vector<Row> rows;
+    for (int half = 0; half <= 32; ++half) {
+        Row& row = rows.emplace_back();
+        row.size_bytes = static_cast<std::size_t>(1024 * std::exp2(half / 2.0));
+        row.latency_ns = row.size_bytes <= 32768 ? 1 : row.size_bytes <= 1 << 20 ? 4 : 100;
+        if (half == 20 || half == 22) { // 1 and 2 MiB
+            row.low_ns = 4;
+            row.high_ns = 100;
+        }
+    }
+    const Ending ending = ending_of(Result{.kind = &sweep_kind, .rows = rows});
+    ASSERT_GE(ending.table.rows.size(), 3U);
+    EXPECT_EQ(ending.table.rows[2][1], "1 MiB (1 to 1.41), contested");
+}
+
+TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
+    using Kib = std::optional<double>;
+    struct Case {
+        Kib low, high, best, contested_to;
+        const char* shown;
+    };
+    const auto bytes = [](Kib size_kib) { return size_kib ? Kib(*size_kib * kib) : Kib(); };
+    for (const auto& [low, high, best, contested_to, shown] :
+         {Case{{}, {}, {}, {}, "not known"}, Case{48, {}, {}, {}, "at least 48 KiB"}, Case{32, 32, 32, {}, "32 KiB"},
+          Case{32, 48, 40, {}, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
+          Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
+          Case{768, 1536, 1024, 1024, "1 MiB (0.75 to 1.5), contested"},
+          Case{768, 1536, 1024, 2048, "1 MiB (0.75 to 1.5), contested"},
+          Case{768, {}, {}, 768, "at least 768 KiB, contested"}}) {
+        LevelReport report;
+        Level& cache = report.hierarchy.caches.emplace_back();
+        cache.capacity_low_bytes = bytes(low);
+        cache.capacity_high_bytes = bytes(high);
+        cache.capacity_bytes = bytes(best);
+        cache.contested_to_bytes = bytes(contested_to);
+        EXPECT_EQ(table_of(std::vector{report}).rows.at(1).at(1), shown);
+    }
+}
+
+TEST(EndingOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
+    LevelReport report;
+    Level& cache = report.hierarchy.caches.emplace_back();
+    cache.number = 3;
+    cache.capacity_low_bytes = 6 << 20;
+    cache.capacity_bytes = 9 << 20;
+    cache.capacity_high_bytes = 12 << 20;
+    const auto row = [&] { return table_of(std::vector{report}).rows.at(1); };
+    EXPECT_EQ(row().at(1), "9 MiB (6 to 12)") << "nothing is reported";
+    report.reported = {{.level = 3, .size_bytes = 32 << 20}};
+    EXPECT_EQ(row().at(1), "9 MiB (6 to 12), not reported");
+    cache.reported_bytes = 32 << 20;
+    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable");
+    cache.contested_to_bytes = 12 << 20;
+    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable, contested");
+    cache.contested_to_bytes.reset();
+    cache.capacity_bytes.reset();
+    EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 usable");
+    cache.reported_bytes = 5 << 20;
+    EXPECT_EQ(row().at(1), "6 to 12 MiB, reported 5 MiB");
+    cache.reported_bytes = 8 << 20;
+    cache.capacity_bytes = 8 << 20;
+    EXPECT_EQ(row().at(1), "8 MiB") << "both agree";
+    report.hierarchy.unseen = {{.level = 2, .size_bytes = 1 << 20}};
+    EXPECT_EQ(row(), (std::vector<std::string>{"L2", "1 MiB, not shown", "", "", "", ""}));
+}
+
+TEST(EndingOfSweep, SaysOfEachClaimHowSureItIs) {
+    LevelReport report;
+    Level& cache = report.hierarchy.caches.emplace_back();
+    cache.capacity_confidence = Confidence::low;
+    cache.latency_confidence = Confidence::high;
+    const std::vector<std::string> row = table_of(std::vector{report}).rows.at(1);
+    EXPECT_EQ(row.at(2), "low");
+    EXPECT_EQ(row.at(5), "high");
+}
+
+TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
+    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
+                                                            {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
+    std::vector<LevelReport> reports;
+    for (const auto& [latency_ns, text] : shown) {
+        LevelReport& report = reports.emplace_back();
+        report.thread = static_cast<int>(reports.size());
+        report.clocks = {{.size_bytes = 512, .ghz = 2}};
+        report.hierarchy.memory = Memory{.latency_ns = latency_ns};
+        EXPECT_EQ(table_of({&report, 1}).rows.at(1),
+                  (std::vector<std::string>{"Memory", "", "", text,
+                                            fixed(2 * latency_ns, latency_ns < 5    ? 2
+                                                                  : latency_ns < 50 ? 1
+                                                                                    : 0),
+                                            ""}));
+    }
+    const TextTable table = table_of(reports);
+    ASSERT_EQ(table.rows.size(), shown.size() + 1);
+    EXPECT_EQ(table.rows[6][0], "Memory thread 6");
+    EXPECT_TRUE(table_of(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
+}
+
+TEST(EndingOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
+    const auto sentence = [](const std::vector<NodesRow>& rows) {
+        return ending_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
+    };
+    const std::string several =
+        sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
+    const std::size_t nearest = several.find("90.0 ns from node 0 to memory of node 0");
+    const std::size_t farthest = several.find("180.0 ns from node 1 to memory of node 0");
+    EXPECT_NE(several.find("2.00"), std::string::npos) << several;
+    ASSERT_NE(farthest, std::string::npos) << several;
+    EXPECT_LT(nearest, farthest) << several;
+    EXPECT_NE(sentence({{0, 3, 90.0}}).find("90.0 ns from node 0 to memory of node 3"), std::string::npos);
+    EXPECT_EQ(sentence({{0, 3, std::nullopt}}), "");
+}
+
+TEST(EndingOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
+    const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {}) {
+        return ending_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
+    };
+    EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
+    const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0},
+                                           {1, 2, 90.0}, {1, 3, 90.0}, {2, 3, 20.0}};
+    EXPECT_NE(sentence(two_groups).find("0,1 2,3"), std::string::npos) << sentence(two_groups);
+    const std::string disturbed = sentence(two_groups, {Notice(Code::busy_machine)});
+    EXPECT_FALSE(disturbed.empty());
+    EXPECT_EQ(disturbed.find("0,1"), std::string::npos) << disturbed;
+}
+
+TEST(EndingOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
+    const TlbReport report{.translation = {.tlbs = {{.entries_low = 63,
+                                                     .entries = 63,
+                                                     .entries_high = 64,
+                                                     .hit_ns = 0.5,
+                                                     .confidence = Confidence::high},
+                                                    {.entries_low = 1400,
+                                                     .entries = 1536,
+                                                     .entries_high = 1600,
+                                                     .hit_ns = 3.456,
+                                                     .confidence = Confidence::fair}},
+                                           .beyond = {{.pages = 3072, .ns = 9.5}}},
+                           .page_bytes = 4096};
+    using Cells = std::vector<std::string>;
+    EXPECT_EQ(table_of(report).rows, (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
+                                                         {"L1", "63", "252 KiB", "", "high"},
+                                                         {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
+                                                         {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""}}));
+    TlbReport none = report;
+    none.translation.tlbs.clear();
+    EXPECT_EQ(table_of(none).rows.size(), 1U) << "without a TLB nothing is after it";
+}
+
+TEST(EndingText, WrapsSentencesAndIndentsTheLinesOfANote) {
+    const Ending ending{.sentence = "one two three four five six",
+                        .notes = {Notice(Code::unknown, {{"text", "seven eight nine ten eleven"}})}};
+    const std::string text = text_of(ending, 20);
+    EXPECT_EQ(text, "one two three four\nfive six\nNote: seven eight\n      nine ten\n      eleven.\n");
+}
+
+TEST(EndingText, AlignsTheColumnsOfATable) {
+    const Ending ending{.title = "A title:",
+                        .table = {.rows = {{"Name", "n"}, {"a", "12"}, {"bcdef", ""}}, .right = "lr"}};
+    EXPECT_EQ(text_of(ending, 80), "A title:\nName    n\na      12\nbcdef\n");
+}
+
+TEST(EndingOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
+    const auto notes = [](const std::vector<Code>& remarks, const std::vector<Code>& warnings) {
+        Result result{.kind = &nodes_kind, .rows = std::vector<NodesRow>{{.latency_ns = 90}}};
+        for (const Code code : remarks)
+            result.remarks.emplace_back(code);
+        for (const Code code : warnings)
+            result.warnings.emplace_back(code);
+        return codes_of(ending_of(result).notes);
+    };
+    using Codes = std::vector<Code>;
+    for (const Code implied :
+         {Code::prefetched, Code::levels_below_prefetching, Code::no_edge, Code::memory_not_reached}) {
+        EXPECT_EQ(notes({implied}, {}), Codes{implied});
+        EXPECT_EQ(notes({implied}, {Code::prefetcher_follows_stride}), Codes{Code::prefetcher_follows_stride});
+        EXPECT_EQ(notes({implied}, {Code::unsettled}), (Codes{implied, Code::unsettled}));
+    }
+    EXPECT_EQ(notes({Code::many_disturbed}, {}), Codes{Code::many_disturbed});
+    EXPECT_EQ(notes({Code::many_disturbed}, {Code::unsettled}), Codes{Code::unsettled});
+    EXPECT_EQ(notes({Code::many_disturbed}, {Code::contested_sizes}), Codes{Code::contested_sizes});
+    EXPECT_EQ(notes({}, {Code::busy_machine, Code::others_used}), Codes{Code::others_used});
+    EXPECT_EQ(notes({}, {Code::busy_machine}), Codes{Code::busy_machine});
+}
+
+TEST(EndingOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
+    EXPECT_EQ(text_of(ending_of(Result{.kind = &sweep_kind}), 80), "");
+    const Result none{.kind = &sweep_kind, .warnings = {Notice(Code::busy_machine)}};
+    EXPECT_EQ(codes_of(ending_of(none).notes), std::vector{Code::busy_machine});
+    Result loaded{.kind = &loaded_kind};
+    loaded.rows = std::vector<LoadRow>{{.load_percent = 50}};
+    loaded.warnings = {Notice(Code::busy_machine)};
+    const Ending ending = ending_of(loaded);
+    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::busy_machine});
+}
+
+TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
+    const std::vector<TranslationCost> costs{
+        {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
+        {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
+    const Ending ending = ending_of(costs, translation_findings(costs, false));
+    EXPECT_NE(ending.sentence.find("5.00 ns"), std::string::npos) << ending.sentence;
+    EXPECT_NE(ending.sentence.find("1 MiB"), std::string::npos) << ending.sentence;
+    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
+}
+
+TEST(EndingOfTranslation, GivesThePercentagesOfItsColumn) {
+    std::vector<TranslationCost> costs;
+    for (const double mib_of_size : {1.0, 2.0, 4.0, 8.0})
+        costs.push_back({.size_bytes = mib_of_size * mib,
+                         .small_pages_ns = 10 + 2 * mib_of_size,
+                         .huge_pages_ns = 10,
+                         .cost_ns = 2 * mib_of_size});
+    const std::string sentence = ending_of(costs, {}).sentence;
+    const std::string csv = csv_rows(translation_kind, costs);
+    for (const char* percent : {"40.0", "160.0"}) { // two doublings below the largest, and the largest
+        EXPECT_NE(sentence.find(percent + std::string(" %")), std::string::npos) << sentence;
+        EXPECT_NE(csv.find(percent + std::string("\n")), std::string::npos) << csv;
+    }
+    EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
+}
+
+TEST(EndingOfTranslation, NotesRemarksOnAnyThread) {
+    const Notice notice(Code::grouped_samples, {{"groups", {"row 7"}}});
+    const Findings findings{.told = true, .list = {{.key = "level", .notice = notice}, remark(notice, "thread 1 ")}};
+    EXPECT_EQ(ending_of(std::vector<TranslationCost>(), findings).notes, std::vector{notice});
+}
+
+} // namespace
+} // namespace memtest

@@ -1,0 +1,163 @@
+// The page of memtest report in HTML: what it says is tested with the Markdown page.
+#include "memtest/show/page_html.hpp"
+
+#include "memtest/show/page.hpp"
+#include "support/program.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+ReportResults stored_parts() {
+    const auto stored = [](const std::string& name) { return read_result(TEST_DATA "/stored/" + name); };
+    ReportResults results{};
+    results.small_pages = stored("sweep.csv");
+    results.huge_pages = stored("huge.csv");
+    results.parallel = {stored("sweep.csv")};
+    results.tlb = stored("tlb.csv");
+    results.cores = stored("cores.csv");
+    results.loaded = stored("loaded.csv");
+    results.tail = stored("tail.csv");
+    results.prefetch = stored("prefetch.csv");
+    results.nodes = stored("nodes.csv");
+    results.missing = {{"plots", "why"}, {"kind4", "a < b & c"}};
+    return results;
+}
+
+/// A page taken apart: its tags without attributes, and what stands between them, with its entities decoded.
+struct Parsed {
+    std::vector<std::string> tags{};
+    std::string text{};
+};
+
+void decode(std::string& text, std::string_view entity, std::string_view character) {
+    for (std::size_t at = 0; (at = text.find(entity, at)) != std::string::npos; at += character.size())
+        text.replace(at, entity.size(), character);
+}
+
+Parsed parsed(const std::string& html) {
+    Parsed page;
+    char quote = 0;
+    bool is_in_tag = false;
+    for (const char c : html) {
+        if (!is_in_tag) {
+            is_in_tag = c == '<';
+            if (is_in_tag)
+                page.tags.emplace_back();
+            page.text += is_in_tag ? ' ' : c;
+            continue;
+        }
+        if (quote != 0 ? c == quote : c == '"' || c == '\'')
+            quote = quote != 0 ? '\0' : c;
+        is_in_tag = quote != 0 || c != '>';
+        if (is_in_tag)
+            page.tags.back() += c;
+    }
+    EXPECT_FALSE(is_in_tag) << "a tag has no end";
+    for (std::string& tag : page.tags)
+        tag = tag.substr(0, tag.find_first_of(" \n")) + (tag.ends_with('/') ? "/" : "");
+    for (const auto& [entity, character] :
+         {std::pair("&#60;", "<"), {"&#62;", ">"}, {"&#34;", "\""}, {"&#39;", "'"}, {"&#38;", "&"}})
+        decode(page.text, entity, character);
+    return page;
+}
+
+/// What of the tags has no partner.
+std::vector<std::string> unbalanced(const std::vector<std::string>& tags) {
+    std::vector<std::string> open;
+    for (const std::string& tag : tags) {
+        if (tag.starts_with('!') || tag == "meta" || tag.ends_with('/'))
+            continue;
+        if (tag.starts_with('/') && !open.empty() && open.back() == tag.substr(1))
+            open.pop_back();
+        else
+            open.push_back(tag);
+    }
+    return open;
+}
+
+std::vector<std::string> sorted_words(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+    std::erase_if(words, [](const std::string& word) {
+        return word.find_first_not_of("|-:#") == std::string::npos; // of tables, lists and headings in Markdown
+    });
+    std::ranges::sort(words);
+    return words;
+}
+
+constexpr std::string_view hostile = "</title><script>alert(\"1\")</script><img src=x onerror='2'>&lt;\x1b[31m\x01";
+
+TEST(ReportHtml, SaysWhatTheMarkdownPageSays) {
+    ReportResults results = stored_parts();
+    results.small_pages->warnings.emplace_back(Code::busy_machine);
+    const std::string html = report_html(results);
+    std::string markdown = report_page(results);
+    std::erase(markdown, '\\'); // that escape
+    EXPECT_EQ(sorted_words(parsed(html.substr(html.find("<body>"))).text), sorted_words(markdown));
+}
+
+TEST(ReportHtml, HasBalancedTagsAndAllPlots) {
+    ReportResults results = stored_parts();
+    for (const char* part : {"sweep", "loaded", "tail", "nodes", "prefetch", "cores"})
+        results.plots[part] = "<svg><path d='>'/></svg>\n";
+    for (const ReportResults& each : {results, ReportResults{}}) {
+        const Parsed page = parsed(report_html(each));
+        EXPECT_EQ(unbalanced(page.tags), std::vector<std::string>{});
+        EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(page.tags, "svg")), each.plots.size());
+        EXPECT_EQ(std::ranges::count(page.tags, "h1"), 1);
+    }
+    EXPECT_EQ(unbalanced({"p", "b", "/p"}), (std::vector<std::string>{"p", "b", "/p"}));
+}
+
+TEST(ReportHtml, TakesNothingInAFileForMarkup) {
+    const auto page_with = [](std::string_view text) {
+        ReportResults results = stored_parts();
+        const std::string name(text);
+        for (Result* result : {&*results.small_pages, &*results.huge_pages}) {
+            result->run.cpu_model = result->run.kernel = result->run.machine = result->run.container = name;
+            result->run.hypervisor = result->run.transparent_policy = result->run.version = result->run.start = name;
+            result->run.virtual_machine = true;
+            result->run.core_kinds = {{name}};
+        }
+        results.huge_pages->remarks = {Notice(Code::unknown, {{"sentence", name}})};
+        results.missing = {{name, name}};
+        return report_html(results);
+    };
+    const std::string page = page_with(hostile);
+    EXPECT_EQ(parsed(page).tags, parsed(page_with("harmless")).tags);
+    EXPECT_TRUE(holds(parsed(page).text, "Memory of </title><script>alert(\"1\")</script><img src=x onerror='2'>&lt;"));
+    EXPECT_TRUE(std::ranges::none_of(page, [](char c) { return c >= 0 && c < ' ' && c != '\n'; }));
+}
+
+TEST(ReportHtml, LoadsNothing) {
+    const std::string page = report_html(stored_parts());
+    for (const char* word : {"<script", "<link", " src=", " href=", "url(", "@import", "http:", "https:"})
+        EXPECT_FALSE(holds(page, word)) << word;
+    EXPECT_TRUE(holds(page, "default-src 'none'"));
+}
+
+TEST(ReportHtml, SetsNumbersToTheRightInATableThatScrolls) {
+    ReportResults results{};
+    results.loaded = read_result(TEST_DATA "/stored/loaded.csv");
+    const std::string page = report_html(results);
+    EXPECT_TRUE(holds(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Latency under load\">\n"
+                            "<table>\n<thead>\n<tr><th scope=\"col\">Load (%)</th>"
+                            "<th scope=\"col\" class=\"number\">Bandwidth (GB/s)</th>"))
+        << page;
+    EXPECT_TRUE(holds(page, "<tr><th scope=\"row\">0</th><td class=\"number\">0.0</td>")) << page;
+}
+
+} // namespace
+} // namespace memtest

@@ -45,8 +45,8 @@ NoticeText tlb(V v) {
     const std::uint64_t high = v.count("entries_high");
     return fmt::format(
         "{} (reach {}){}{}, confidence {}",
-        low + 1 == high ? fmt::format("{} finding_entries", v.count("finding_entries"))
-                        : fmt::format("{} to {} finding_entries, best estimate {}", low, high, v.count("finding_entries")),
+        low + 1 == high ? fmt::format("{} entries", v.count("entries"))
+                        : fmt::format("{} to {} entries, best estimate {}", low, high, v.count("entries")),
         rounded_size(v.number("reach_kib") * kib),
         v.text("level") == "L1" ? "" : fmt::format(", +{:.1f} ns", v.number("hit_ns")),
         v.text("level") != "L1" && v.has("hit_cycles") ? fmt::format(" ({:.0f} cycles)", v.number("hit_cycles")) : "",
@@ -148,7 +148,7 @@ std::string range_text(const Value& range) {
 
 constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::level, "level", "those of a row of levels", level},
-    {Code::tlb, "tlb", "level, entries_low, finding_entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
+    {Code::tlb, "tlb", "level, entries_low, entries, entries_high, reach_kib, hit_ns, miss_ns, hit_cycles, confidence",
      tlb},
     {Code::page_walks, "page_walks", "beyond", page_walks},
     {Code::costs_known, "costs_known", "known, of, within_noise",

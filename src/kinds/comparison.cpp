@@ -60,19 +60,15 @@ std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines
     return rows;
 }
 
-/// The caches of the latest file that the baselines do not have: seen from it, they are gone.
+/// The caches of the latest file that no baseline has: seen from it, they are gone in each.
 void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFile> baselines, const StoredFile& latest,
                     double tolerance_percent) {
     const Frame frame = frame_of({&latest, 1});
-    std::vector<std::vector<Figure>> bases;
-    for (const StoredFile& base : baselines)
-        bases.push_back(figures_in(base, frame));
     const std::vector<Figure> figures = figures_in(latest, frame);
-    for (const std::vector<Figure>& base : bases) {
-        if (&base != bases.data())
-            break; // all of them have to lack it: the first stands for them
-        for (FigureChange& change : compare_figures({&figures, 1}, base, tolerance_percent)) {
-            if (change.why != Why::gone)
+    std::map<std::pair<std::string, std::string>, std::size_t> gone_in; // baselines
+    for (const StoredFile& base : baselines) {
+        for (FigureChange& change : compare_figures({&figures, 1}, figures_in(base, frame), tolerance_percent)) {
+            if (change.why != Why::gone || ++gone_in[{change.part, change.name}] < baselines.size())
                 continue;
             std::swap(change.base, change.latest);
             change.change_percent = 100 * (change.latest / change.base - 1);

@@ -211,17 +211,21 @@ bool OutputFile::shows_messages() const {
 }
 
 void OutputFile::write(std::string_view text) {
+    const off_t end = bytes_ + static_cast<off_t>(text.size());
     while (!text.empty() && descriptor_ >= 0) {
         wait_until_writable();
         // A pipe takes this many bytes without waiting.
         const ssize_t bytes = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
         if (bytes >= 0) {
             text.remove_prefix(static_cast<std::size_t>(bytes));
-            written_ = true;
         } else if (errno != EINTR && errno != EAGAIN) {
-            throw cannot_write(name_);
+            const Error reason = cannot_write(name_);
+            if (is_file() && ftruncate(descriptor_, bytes_) == 0)
+                lseek(descriptor_, bytes_, SEEK_SET);
+            throw reason;
         }
     }
+    bytes_ = end;
 }
 
 void OutputFile::commit() {
@@ -247,7 +251,7 @@ std::optional<std::string_view> OutputFile::keep_partial() noexcept {
 std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
     if (temporary_.empty())
         return std::nullopt;
-    if (!written_) {
+    if (bytes_ == 0) {
         unlink(temporary_.c_str());
         return std::nullopt;
     }

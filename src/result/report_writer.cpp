@@ -1,12 +1,11 @@
 #include "memtest/result/report_writer.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/result/json.hpp"
 #include "memtest/result/output_file.hpp"
 
 #include <fmt/format.h>
-
-#include <utility>
 
 namespace memtest {
 
@@ -15,13 +14,19 @@ ReportWriter::ReportWriter(OutputFile& output) : output_(output) {
 }
 
 void ReportWriter::part(std::string_view name, std::string_view document) {
-    std::string text = fmt::format("{}\n    {}: ", std::exchange(has_parts_, true) ? "," : "", dumped(name));
+    std::string text = fmt::format("{}\n    {}: ", has_parts_ ? "," : "", dumped(name));
     for (const char c : trimmed(document)) { // strings have no line ends
         text += c;
         if (c == '\n')
             text += "    ";
     }
-    output_.write(text);
+    try {
+        output_.write(text);
+    } catch (const Error& error) {
+        end({{std::string(name), error.what()}});
+        throw;
+    }
+    has_parts_ = true;
 }
 
 void ReportWriter::end(const std::vector<MissingPart>& missing) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -57,9 +58,16 @@ TEST(Comparison, NamesACacheThatIsGoneOrNew) {
     without.capacities.pop_back();
     without.latencies = {1, 4, 100};
     EXPECT_EQ(named(compared(modelled_report(without))), Names{"huge L3 latency gone"});
-    const Comparison back = compared(modelled_report(), modelled_report(without));
-    EXPECT_EQ(back.verdict, Verdict::better);
-    EXPECT_EQ(std::ranges::count(back.figures, Why::appeared, &FigureChange::why), 1);
+    EXPECT_EQ(compared(modelled_report(), modelled_report(without)).verdict, Verdict::better);
+    for (const auto& [second, count] : {std::pair(without, 1), {ModelledMachine(), 0}}) {
+        std::vector<StoredFile> baselines{modelled_report(without), modelled_report(second)};
+        for (int order = 0; order < 2; ++order) {
+            const Comparison back = compare(baselines, modelled_report(), 5);
+            EXPECT_EQ(std::ranges::count(back.figures, Why::appeared, &FigureChange::why), count)
+                << "of every baseline";
+            std::ranges::reverse(baselines);
+        }
+    }
 }
 
 TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {

@@ -1,6 +1,7 @@
 #include "memtest/result/output_file.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/file_limit.hpp"
 #include "support/refusal.hpp"
 #include "support/terminal.hpp"
 
@@ -210,6 +211,19 @@ TEST_F(OutputFiles, LeaveNothingWhereNothingWasWritten) {
 TEST_F(OutputFiles, LeaveNothingWhereNobodyKeepsIt) {
     { OutputFile(path("r.csv")).write("half"); }
     EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(OutputFiles, TakeAWholeTextOrNoneOfItWhereTheDiskIsFull) {
+    const FileLimit limit(12);
+    OutputFile file(path("r.csv"));
+    file.write("0, 1\n");
+    EXPECT_THROW(file.write("0, 1234567890\n"), Error);
+    file.write("# end\n");
+    EXPECT_EQ(file.keep_partial(), path("r.csv.partial"));
+    EXPECT_EQ(text("r.csv.partial"), "0, 1\n# end\n");
+    OutputFile other(path("o.csv"));
+    EXPECT_THROW(other.write("0, 1234567890\n"), Error);
+    EXPECT_EQ(other.keep_partial(), std::nullopt) << "it holds nothing";
 }
 
 TEST_F(OutputFiles, FollowNoLinkThatLiesWhereThePartialResultGoes) {

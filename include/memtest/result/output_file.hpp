@@ -4,6 +4,8 @@
 #include "memtest/base/never_interrupted.hpp"
 #include "memtest/base/words.hpp"
 
+#include <sys/types.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -48,6 +50,7 @@ public:
     /// Whether standard error is the same terminal.
     [[nodiscard]] bool shows_messages() const;
 
+    /// A file that is not yet committed takes the whole text or, on a full disk, none of it.
     /// @throws Error naming the file when it cannot be written, or `interrupted` became true while its reader took
     /// nothing; with the status closed_pipe where SIGPIPE is ignored and the reader has gone
     void write(std::string_view text);
@@ -77,7 +80,7 @@ private:
     std::string temporary_; // the name of the new file next to it; empty if there is none
     std::string partial_;   // its final name if it is incomplete
     const std::atomic<bool>& interrupted_;
-    std::atomic<bool> written_ = false;
+    std::atomic<off_t> bytes_ = 0; // of all whole writes
     int descriptor_ = -1;
 };
 

@@ -14,7 +14,7 @@ class ReportWriter {
 public:
     /// @param output must outlive the writer
     explicit ReportWriter(OutputFile& output);
-    /// @param document of a result, in JSON
+    /// @param document of a result, in JSON @throws Error if it cannot be written; the parts before then make a report
     void part(std::string_view name, std::string_view document);
     void end(const std::vector<MissingPart>& missing);
 

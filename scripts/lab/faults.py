@@ -43,8 +43,8 @@ NOT_CALLED = CONTROL | {"sizeof", "alignof", "decltype", "noexcept", "return", "
 class Fault:
     """A place in a file, its old and its new code, and how to switch between them.
 
-    The form is "expression", "statement" (removed), "entry" (inserted where a function begins) or "swap" (the new code
-    is the two arguments). The mode is "run" (in a function), "guarded" (in code that may also run in the compiler),
+    The form is "expression", "statement" (removed), "kept" (run once in all), "entry" or "end" (inserted where a function
+    begins or a loop ends) or "swap" (the new code is the two arguments). The mode is "run" (in a function), "guarded" (in code that may also run in the compiler),
     "start" (run once, before main) or "rebuild" (a constant of the compiler)."""
 
     def __init__(self, source, begin, end, new, kind, form, place):
@@ -60,7 +60,9 @@ class Fault:
     @property
     def change(self):
         old, new = (" ".join(code.split()) for code in (self.old, self.alone()))
-        return f"{self.kind}: {old} -> {new}" if self.form != "entry" else f"{self.kind}: {self.new} in {self.function}"
+        if self.form in ("entry", "end"):
+            return f"{self.kind}: {self.new} in {self.function}"
+        return f"{self.kind}: {old}" if self.form == "kept" else f"{self.kind}: {old} -> {new}"
 
     def __str__(self):
         return f"{self.path}:{self.line}: {self.change}"
@@ -70,6 +72,8 @@ class Fault:
 
     def alone(self):
         """The code with the fault."""
+        if self.form == "kept":
+            return f"{{ static bool memtest_kept = false; if (!memtest_kept) {self.old} memtest_kept = true; }}"
         return {"statement": ";", "swap": ", ".join(self.new)}.get(self.form, self.new)
 
     def switched(self, number):
@@ -77,7 +81,9 @@ class Fault:
         chosen = call_of("memtest_fault", self.mode, number)
         if self.form == "statement":
             return f"{{ if (!{chosen}) {self.old} }}"
-        if self.form == "entry":
+        if self.form == "kept":
+            return f"{{ static bool memtest_kept = false; if (!{chosen} || !memtest_kept) {self.old} memtest_kept = true; }}"
+        if self.form in ("entry", "end"):
             return f" if ({chosen}) {self.new}"
         if self.form == "swap":
             second, first = map(on_one_line, self.new)
@@ -342,7 +348,7 @@ class Source:
         place = self.place_of(first)
         if place and (form == "expression" or place[0] in ("run", "guarded")):
             begin, end = self.tokens[first].begin, self.tokens[last].end
-            if form == "entry":
+            if form in ("entry", "end"):
                 begin = end = self.tokens[first - 1].end
             yield Fault(self, begin, end, new, kind, form, place)
 
@@ -414,6 +420,13 @@ class Source:
             first = self.operand_begin(i, 0)
             if first < i:
                 yield from self.fault(first, i - 1, f"!({self.code(first, i - 1)})", "negation")
+                if any(self.word(j) == "%" for j in range(first, i)):
+                    yield from self.fault(first, i - 1, "true", "same role in all rounds")
+        if token.text == "[" and self.mate.get(i) == i + 2 and self.tokens[i + 1].kind == "word" and self.in_block(i) and \
+                (self.tokens[i - 1].kind == "word" or self.word(i - 1) in (")", "]")):
+            yield from self.fault(i + 1, i + 1, "0", "first of several")
+        if token.text == "}" and self.is_loop_over_all(i):
+            yield from self.fault(i, i, "break;", "only the first", "end")
         if token.text in ("++", "--") and self.in_block(i) and self.tokens[i + 1].kind == "word":
             last = self.chain_end(i + 1) - 1
             yield from self.fault(i, last, {"++": "--", "--": "++"}[token.text] + self.code(i + 1, last), "arithmetic")
@@ -423,6 +436,19 @@ class Source:
             if outer in ("namespace", "class") and "(" in self.head(begin):
                 new = "return {};" if self.returns_value(begin) else "return;"
                 yield from self.fault(i + 1, i + 1, new, "early return", "entry")
+
+    def is_loop_over_all(self, end):
+        """Whether the brace ends a loop of the form for (... : ...)."""
+        head = self.mate.get(end, 0) - 1
+        if self.word(head) != ")" or self.word(self.mate[head] - 1) != "for":
+            return False
+        return ":" in [self.word(j) for j in self.outer_words(self.mate[head] + 1, head)]
+
+    def in_loop(self, i):
+        """Whether a statement runs several times in its function, or where another calls it with each of several."""
+        heads = [bracket - 1 for bracket in self.around(i) if self.scopes.get(bracket) == "block"]
+        return any(self.word(head) == ")" and self.word(self.mate[head] - 1) in ("for", "while") for head in heads) or \
+            self.word(i - 1) == ")" and self.word(self.mate[i - 1] - 1) in ("for", "while")
 
     def returns_value(self, begin):
         """Whether the function declared here does; constructors and destructors have no type at all."""
@@ -446,7 +472,25 @@ class Source:
         is_named = word not in NOT_CALLED | {"static_cast", "delete"}
         if word in ("continue", "break", "throw") or is_named and (is_call or assigns):
             yield from self.fault(i, end, "", "removal", "statement")
+        if assigns and self.in_loop(i):
+            yield from self.fault(i, end, "", "kept from the first", "kept")
+            yield from self.of_sum(i, after, end)
         if self.word(after) in ASSIGNMENTS:
             new = self.code(i, after - 1) + " " + ASSIGNMENTS[self.word(after)] + \
                 self.text[self.tokens[after].end:self.tokens[end - 1].end]
             yield from self.fault(i, end - 1, new, "arithmetic")
+
+    def of_sum(self, i, after, end):
+        """What a loop collects in a place becomes what its last element gives: x += y, x = x && y, x = std::max(x, y)."""
+        place, first = self.code(i, after - 1), after + 1
+        if self.word(after) == "+=":
+            yield from self.fault(i, end - 1, f"{place} = {self.code(first, end - 1)}", "last decides")
+        if self.word(after) != "=":
+            return
+        if self.word(self.chain_end(first)) in ("&&", "||") and self.code(first, self.chain_end(first) - 1) == place:
+            yield from self.fault(i, end - 1, f"{place} = {self.code(self.chain_end(first) + 1, end - 1)}", "last decides")
+        bracket = next((j for j in range(first, end) if self.word(j) == "("), end)
+        if self.word(bracket - 1) in ("min", "max") and self.mate.get(bracket) == end - 1:
+            arguments = [self.code(*one) for one in self.arguments(bracket)]
+            if len(arguments) == 2 and arguments[0] == place:
+                yield from self.fault(i, end - 1, f"{place} = {arguments[1]}", "last decides")

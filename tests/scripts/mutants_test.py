@@ -87,6 +87,22 @@ class Rules(unittest.TestCase):
     def test_functions_return_early(self):
         self.expect("early return: return {}; in judged", "early return: return {}; in difference")
 
+    def test_wiring_of_several_takes_one_for_all(self):
+        source = mutants.rules.Source("src/chain/t.cpp", "int of(const std::vector<int>& all, unsigned round) {\n"
+                                      "    int sum = 0;\n    bool agree = true;\n    int most = 0;\n"
+                                      "    for (const int one : all) {\n        sum += one;\n"
+                                      "        agree = agree && one > 2;\n        most = std::max(most, one);\n    }\n"
+                                      "    for (unsigned i = 0; i < 3; ++i)\n        sum = all[i];\n"
+                                      "    const int role = round % 2 == 0 ? sum : most;\n    sum = 4;\n"
+                                      "    return agree ? role : all[0];\n}\n")
+        changes = [fault.change for fault in source.faults()]
+        for change in ("last decides: sum += one -> sum = one", "last decides: agree = agree && one > 2 -> agree = one > 2",
+                       "last decides: most = std::max(most, one) -> most = one", "only the first: break; in of",
+                       "first of several: i -> 0", "same role in all rounds: round % 2 == 0 -> true",
+                       "kept from the first: most = std::max(most, one);", "kept from the first: sum = all[i];"):
+            self.assertIn(change, changes)
+        self.assertNotIn("kept from the first: sum = 4;", changes)
+
     def test_comments_templates_and_static_assertions_are_left_alone(self):
         self.assertFalse([change for change in CHANGES if "4 < 5" in change or "doubled(2)" in change])
         source = mutants.rules.Source("src/chain/t.cpp", "std::array<int, 3> of() { return std::array<int, 3>{}; }\n")

@@ -745,70 +745,50 @@ TEST(Commands, HelpNamesEveryOptionAndKeepsToEightyColumns) {
     }
 }
 
-TEST(Commands, AskForAVerbThatWasNearlyNamed) {
-    const auto refusal = [](const std::vector<std::string>& arguments) {
-        return refusal_of([&] { run_command_line(arguments); });
-    };
-    EXPECT_TRUE(mentions(refusal({"levles", "x"}), {"'levles'", "levels?"}));
-    EXPECT_TRUE(mentions(refusal({"TLB"}), {"'TLB'", "mean tlb?"}));
-    EXPECT_TRUE(mentions(refusal({"--HELP"}), {"'--HELP'", "mean --help?"}));
-    EXPECT_TRUE(mentions(refusal({"help", "comp"}), {"'comp'", "compare?"}));
-    EXPECT_TRUE(mentions(refusal({"help", "nothing"}), {"'nothing'", "memtest --help"}));
-    EXPECT_TRUE(mentions(refusal({"nothing"}), {"'nothing'", "memtest --help"}));
-    EXPECT_NE(refusal({"help", "levels", "compare"}), "");
+TEST(Commands, AnswerWhatTheyDoNotKnowWithWhatIsNearIt) {
+    const std::vector<std::pair<std::vector<std::string>, std::vector<std::string_view>>> answers{
+        {{"levles", "x"}, {"'levles'", "levels?"}},
+        {{"TLB"}, {"'TLB'", "mean tlb?"}},
+        {{"--HELP"}, {"'--HELP'", "mean --help?"}},
+        {{"help", "comp"}, {"'comp'", "compare?"}},
+        {{"help", "nothing"}, {"'nothing'", "memtest --help"}},
+        {{"nothing"}, {"'nothing'", "memtest --help"}},
+        {{"bandwidth"}, {"'bandwidth'", "memtest loaded"}},
+        {{"caches"}, {"'caches'", "--levels"}},
+        {{"latency"}, {"'latency'", "memtest --random"}},
+        {{"c2c"}, {"'c2c'", "memtest cores"}},
+        {{"numa"}, {"'numa'", "memtest nodes"}},
+        {{"--huge-pages"}, {"'--huge-pages'", "--pages thp"}},
+        {{"tlb", "--json"}, {"'--json'", "--format json"}},
+        {{"--numa"}, {"'--numa'", "--node"}},
+        {{"tlb", "--numa"}, {"'--numa'", "memtest nodes"}}, // it has no --node
+        {{"--size=64"}, {"'--size'", "use --max-size"}},
+        {{"--max", "64"}, {"'--max'", "use --max-size"}},
+        {{"loaded", "--max-size", "64"}, {"'--max-size'", "use --size"}},
+        {{"sweep"}, {"'sweep'", "memtest --random"}},
+        {{"Random"}, {"'Random'", "memtest --random"}},
+        {{"report", "--json"}, {"'--json'", "use --output FILE.json"}},
+        {{"report", "--format", "json"}, {"use --output FILE.json"}},
+        {{"levels", "-o", "x", "y"}, {"'-o'", "> FILE"}},
+        {{"tail", "-a", "16"}, {"use --samples"}},
+        {{"compare", "-q", "a", "b"}, {"use --status"}},
+        {{"plot", "--json"}, {"'--json'", "that is an option of", "memtest --format json"}},
+        {{"cores", "--huge-pages"}, {"that is an option of", "memtest --pages thp"}},
+        {{"nodes", "--numa"}, {"that is an option of", "memtest --node"}}, // not nodes itself
+        {{"tlb", "--stride", "64"}, {"'--stride'", "that is an option of", "memtest --stride"}},
+        {{"--writes", "50"}, {"'--writes'", "that is an option of", "memtest loaded --writes"}},
+        {{"levels", "--both"}, {"that is an option of", "memtest cores --both"}},
+        {{"tlb", "-r"}, {"'-r'", "that is an option of", "memtest --random"}},
+        {{"compare", "-m", "3", "a", "b"}, {"'-m'", "that is an option of", "memtest --max-size"}},
+        {{"compare", "-m3", "a", "b"}, {"'-m'", "that is an option of", "memtest --max-size"}},
+        {{"tlb", "-z"}, {"'-z'", "'memtest tlb --help'"}},
+        {{"--randm"}, {"'--randm'", "--random?"}},
+        {{"levels", "--fti", "x"}, {"'--fti'", "--fit?"}},
+        {{"help", "levels", "compare"}, {"memtest help"}},
+        {{"tlb", "--=x"}, {"--"}}};
+    for (const auto& [arguments, names] : answers)
+        EXPECT_TRUE(mentions(refusal_of([&] { run_command_line(arguments); }), names)) << arguments.front();
     EXPECT_EQ(run_in_shell("{} levles x").status, 2);
-}
-
-TEST(Commands, NameWhatDoesHereWhatANameMeansElsewhere) {
-    const auto refusal = [](const std::vector<std::string>& arguments) {
-        return refusal_of([&] { run_command_line(arguments); });
-    };
-    EXPECT_TRUE(mentions(refusal({"bandwidth"}), {"'bandwidth'", "memtest loaded"}));
-    EXPECT_TRUE(mentions(refusal({"caches"}), {"'caches'", "--levels"}));
-    EXPECT_TRUE(mentions(refusal({"latency"}), {"'latency'", "memtest --random"}));
-    EXPECT_TRUE(mentions(refusal({"c2c"}), {"'c2c'", "memtest cores"}));
-    EXPECT_TRUE(mentions(refusal({"numa"}), {"'numa'", "memtest nodes"}));
-    EXPECT_TRUE(mentions(refusal({"--huge-pages"}), {"'--huge-pages'", "--pages thp"}));
-    EXPECT_TRUE(mentions(refusal({"tlb", "--json"}), {"'--json'", "--format json"}));
-    EXPECT_TRUE(mentions(refusal({"--numa"}), {"'--numa'", "--node"}));
-    EXPECT_TRUE(mentions(refusal({"tlb", "--numa"}), {"'--numa'", "memtest nodes"})) << "it has no --node";
-    EXPECT_TRUE(mentions(refusal({"--size=64"}), {"'--size'", "use --max-size"}));
-    EXPECT_TRUE(mentions(refusal({"--max", "64"}), {"'--max'", "use --max-size"}));
-    EXPECT_TRUE(mentions(refusal({"loaded", "--max-size", "64"}), {"'--max-size'", "use --size"}));
-    EXPECT_TRUE(mentions(refusal({"sweep"}), {"'sweep'", "memtest --random"}));
-    EXPECT_TRUE(mentions(refusal({"Random"}), {"'Random'", "memtest --random"}));
-    EXPECT_TRUE(mentions(refusal({"report", "--json"}), {"'--json'", "use --output FILE.json"}));
-    EXPECT_TRUE(mentions(refusal({"report", "--format", "json"}), {"use --output FILE.json"}));
-    EXPECT_TRUE(mentions(refusal({"levels", "-o", "x", "y"}), {"'-o'", "> FILE"}));
-    EXPECT_TRUE(mentions(refusal({"tail", "-a", "16"}), {"use --samples"}));
-    EXPECT_TRUE(mentions(refusal({"compare", "-q", "a", "b"}), {"use --status"}));
-    EXPECT_TRUE(mentions(refusal({"plot", "--json"}), {"'--json'", "that is an option of", "memtest --format json"}));
-    EXPECT_TRUE(mentions(refusal({"cores", "--huge-pages"}), {"that is an option of", "memtest --pages thp"}));
-    EXPECT_TRUE(mentions(refusal({"nodes", "--numa"}), {"that is an option of", "memtest --node"}))
-        << "not nodes itself";
-}
-
-TEST(Commands, NameTheCommandThatHasAnOption) {
-    const auto refusal = [](const std::vector<std::string>& arguments) {
-        return refusal_of([&] { run_command_line(arguments); });
-    };
-    EXPECT_TRUE(
-        mentions(refusal({"tlb", "--stride", "64"}), {"'--stride'", "that is an option of", "memtest --stride"}));
-    EXPECT_TRUE(
-        mentions(refusal({"--writes", "50"}), {"'--writes'", "that is an option of", "memtest loaded --writes"}));
-    EXPECT_TRUE(mentions(refusal({"levels", "--both"}), {"that is an option of", "memtest cores --both"}));
-    EXPECT_TRUE(mentions(refusal({"tlb", "-r"}), {"'-r'", "that is an option of", "memtest --random"}));
-    EXPECT_TRUE(
-        mentions(refusal({"compare", "-m", "3", "a", "b"}), {"'-m'", "that is an option of", "memtest --max-size"}));
-    EXPECT_TRUE(
-        mentions(refusal({"compare", "-m3", "a", "b"}), {"'-m'", "that is an option of", "memtest --max-size"}));
-    EXPECT_NE(refusal({"tlb", "--=x"}), "");
-    EXPECT_TRUE(mentions(refusal({"tlb", "-z"}), {"'-z'", "'memtest tlb --help'"}));
-}
-
-TEST(Commands, AskForAnOptionThatWasNearlyGiven) {
-    EXPECT_TRUE(mentions(run_in_shell("{} --randm").error, {"'--randm'", "--random?"}));
-    EXPECT_TRUE(mentions(run_in_shell("{} levels --fti x").error, {"'--fti'", "--fit?"}));
 }
 
 TEST(Commands, ReadWhatTheProbeWrites) {

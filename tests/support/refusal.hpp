@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace memtest {
 
@@ -24,7 +24,7 @@ template<class Act>
 
 /// Whether a message names the options, values and commands that it is about.
 [[nodiscard]] inline testing::AssertionResult mentions(const std::string& message,
-                                                       std::initializer_list<std::string_view> names) {
+                                                       const std::vector<std::string_view>& names) {
     for (const std::string_view name : names) {
         if (message.find(name) == std::string::npos)
             return testing::AssertionFailure() << "'" << message << "' does not mention '" << name << "'";

@@ -46,18 +46,22 @@ std::size_t packed_begin(const PageProbePlan& plan) {
 
 } // namespace
 
-ChainShape page_chain_shape(Layout layout, const PageUnits& units, std::uint64_t seed) {
+ChainShape page_chain_shape(Layout layout, const PageProbePlan& plan, std::uint64_t seed) {
+    ChainShape shape{.order = Order::random,
+                     .link = plan.link,
+                     .line_bytes = page_chain_bytes(layout, 1, plan.units),
+                     .seed = seed,
+                     .orders = plan.orders};
     if (layout == Layout::packed)
-        return {.order = Order::random,
-                .line_bytes = units.line_bytes,
-                .tlb_locality_bytes = block_pages * units.base_page_bytes,
-                .seed = seed};
-    const std::size_t apart = units.page_bytes > units.base_page_bytes ? units.base_page_bytes : 0;
-    return {.order = Order::random, .line_bytes = units.page_bytes + apart + units.line_bytes, .seed = seed};
+        shape.tlb_locality_bytes = block_pages * plan.units.base_page_bytes;
+    return shape;
 }
 
 std::size_t page_chain_bytes(Layout layout, std::size_t nodes, const PageUnits& units) {
-    return nodes * page_chain_shape(layout, units).line_bytes;
+    if (layout == Layout::packed)
+        return nodes * units.line_bytes;
+    const std::size_t apart = units.page_bytes > units.base_page_bytes ? units.base_page_bytes : 0;
+    return nodes * (units.page_bytes + apart + units.line_bytes);
 }
 
 std::optional<TranslationRound>
@@ -133,10 +137,7 @@ std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines,
     // Lets a round at one size take some ms, and lets a coarse clock time all batches, too.
     const double least_batch_ns = std::max(250'000.0, 1000 * quality_.resolution_ns);
     const std::size_t begin = layout == Layout::spread ? 0 : packed_begin(plan_);
-    ChainShape shape = page_chain_shape(layout, plan_.units, seed);
-    shape.orders = plan_.orders;
-    shape.link = plan_.link;
-    Chains chain(arena_.memory().subspan(begin), shape);
+    Chains chain(arena_.memory().subspan(begin), page_chain_shape(layout, plan_, seed));
     if (!chain.grow_to(page_chain_bytes(layout, lines, plan_.units), interrupted_))
         return std::nullopt;
     require(chain.proven(), "a page chain is a single cycle through all its lines"); // which also is the warm-up

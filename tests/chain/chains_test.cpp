@@ -1,7 +1,6 @@
 #include "memtest/chain/chains.hpp"
 
 #include "support/area.hpp"
-#include "support/interrupter.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -16,12 +15,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <random>
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace memtest {
@@ -465,6 +466,25 @@ TEST(Chains, InterruptedAreNotLinked) {
             EXPECT_TRUE(std::ranges::all_of(area.memory(), [](std::byte b) { return b == std::byte{0xa5}; }));
         }
     }
+}
+
+/// Runs something that takes milliseconds and interrupts it as soon as it has begun, up to 200 times: on a busy machine
+/// some attempts come too late or too early. @return whether an attempt was interrupted in its midst
+bool interrupted_in_its_midst(const std::function<bool(const std::atomic<bool>& interrupted)>& attempt) {
+    for (int time = 0; time < 200; ++time) {
+        std::atomic<bool> begun{false};
+        std::atomic<bool> interrupted{false};
+        const std::jthread interrupts([&] {
+            while (!begun)
+                std::this_thread::yield();
+            interrupted = true;
+        });
+        std::this_thread::yield();
+        begun = true;
+        if (attempt(interrupted))
+            return true;
+    }
+    return false;
 }
 
 TEST(Chains, AreInterruptedWhileTheyAreLinked) {

@@ -1,17 +1,30 @@
-// Whatever the arguments are, one in a line, they are a run that can be planned or a usage error.
+// Whatever the arguments are, one in a line, they are a run that can be planned or a usage error. Data that begins with
+// a byte from 0x80 on chooses a measuring command, and options and values that it may know. At the end the share that
+// each command took is printed.
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"
 #include "memtest/cli/commands/commands.hpp"
+#include "memtest/cli/commands/cores.hpp"
+#include "memtest/cli/commands/loaded.hpp"
+#include "memtest/cli/commands/nodes.hpp"
+#include "memtest/cli/commands/prefetch.hpp"
+#include "memtest/cli/commands/report.hpp"
+#include "memtest/cli/commands/tail.hpp"
+#include "memtest/cli/commands/tlb.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using memtest::require;
@@ -32,19 +45,83 @@ void check(const memtest::Options& options) {
             "sizes are whole lines");
 }
 
-/// Of a command only what all commands do: most would read files or measure.
-void parse(const std::vector<std::string>& arguments) {
-    const auto named = arguments.empty()
-                           ? memtest::commands().end()
-                           : std::ranges::find(memtest::commands(), arguments.front(), &memtest::Command::name);
-    if (named != memtest::commands().end() && !named->name.empty()) {
-        const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-        static_cast<void>(memtest::line_for(*named, rest));
-        return;
+struct Measuring {
+    const memtest::Command* command;
+    void (*take)(const memtest::CommandLine& line);
+    std::size_t given = 0;
+    std::size_t taken = 0;
+};
+
+/// Prints the shares at the end.
+class MeasuringCommands {
+public:
+    ~MeasuringCommands() {
+        for (const Measuring& one : all_)
+            std::fprintf(stderr, "memtest %s: took %zu of %zu\n", std::string(one.command->name).c_str(), one.taken,
+                         one.given);
     }
-    const memtest::CommandLine line = memtest::line_for(memtest::probe_command, arguments);
-    if (line.given("help") == nullptr && line.given("version") == nullptr)
-        check(memtest::options_of_probe(line));
+
+    [[nodiscard]] std::span<Measuring> all() { return all_; }
+
+private:
+    template<auto options_of>
+    static void take(const memtest::CommandLine& line) {
+        static_cast<void>(options_of(line));
+    }
+
+    std::array<Measuring, 8> all_{
+        {{&memtest::probe_command, [](const memtest::CommandLine& line) { check(memtest::options_of_probe(line)); }},
+         {&memtest::tlb_command, take<memtest::options_of_tlb>},
+         {&memtest::cores_command, take<memtest::options_of_cores>},
+         {&memtest::loaded_command, take<memtest::options_of_loaded>},
+         {&memtest::nodes_command, take<memtest::options_of_nodes>},
+         {&memtest::prefetch_command, take<memtest::options_of_prefetch>},
+         {&memtest::report_command, take<memtest::options_of_report>},
+         {&memtest::tail_command, take<memtest::options_of_tail>}}};
+};
+
+MeasuringCommands measuring; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+/// Of the other commands only what all do: they would read files.
+void parse(const std::vector<std::string>& arguments) {
+    const auto called = [&](std::string_view name) {
+        return !arguments.empty() && !name.empty() && arguments.front() == name;
+    };
+    const auto named = std::ranges::find_if(memtest::commands(), called, &memtest::Command::name);
+    const memtest::Command& command = named == memtest::commands().end() ? memtest::probe_command : *named;
+    const std::vector<std::string> rest(arguments.begin() + (named == memtest::commands().end() ? 0 : 1),
+                                        arguments.end());
+    const auto measures =
+        std::ranges::find(measuring.all(), command.name, [](const Measuring& one) { return one.command->name; });
+    if (measures != measuring.all().end())
+        ++measures->given;
+    const memtest::CommandLine line = memtest::line_for(command, rest);
+    if (measures == measuring.all().end() || line.given("help") != nullptr || line.given("version") != nullptr)
+        return;
+    measures->take(line);
+    ++measures->taken;
+}
+
+/// A command, and a pair of an option and its value for each two bytes.
+std::vector<std::string> chosen_by(std::span<const std::uint8_t> data) {
+    constexpr std::array values{"1", "2",  "3",     "0",     "64",  "4K",   "1M",        "16",        "100", "0-1",
+                                "0", "5%", "0.001", "50,10", "thp", "json", "min",       "median",    "4k",  "1g",
+                                "",  "x",  "-1",    "1e9",   "csv", "all",  "tlb,cores", "file.json", "2G",  "cycles"};
+    const memtest::Command& command = *measuring.all()[data[0] % measuring.all().size()].command;
+    const auto options = options_of(command);
+    std::vector<std::string> arguments;
+    if (!command.name.empty())
+        arguments.emplace_back(command.name);
+    for (std::size_t i = 1; i + 1 < data.size(); i += 2) {
+        const memtest::OptionText& option = options[data[i] % options.size()];
+        arguments.push_back("--" + std::string(option.name));
+        if (option.argument.empty())
+            continue;
+        const auto words = option.words == nullptr ? std::vector<std::string_view>{} : option.words();
+        const std::size_t place = data[i + 1] % (values.size() + words.size());
+        arguments.back() += "=" + std::string(place < words.size() ? words[place] : values.at(place - words.size()));
+    }
+    return arguments;
 }
 
 } // namespace
@@ -57,6 +134,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<std::string> arguments;
     for (std::string line; std::getline(lines, line);)
         arguments.push_back(line);
+    if (size > 0 && data[0] >= 0x80)
+        arguments = chosen_by({data, size});
     try {
         parse(arguments);
     } catch (const memtest::Error& error) {

@@ -49,6 +49,7 @@ TEST(ThrottledPeriods, AreReadForEachGroup) {
 
 TEST(ThrottledPeriods, BetweenTwoReadingsAreThoseOfTheGroupThatWasStoppedMostMeanwhile) {
     EXPECT_EQ(periods_between({{"/pod", 1000}, {"/pod/own", 3}}, {{"/pod", 1001}, {"/pod/own", 60}}), 57U);
+    EXPECT_EQ(periods_between({{"/pod", 1000}, {"/pod/own", 3}}, {{"/pod", 1057}, {"/pod/own", 4}}), 57U);
     EXPECT_EQ(periods_between({{"/pod", 1000}}, {{"/pod", 1000}}), 0U);
     EXPECT_EQ(periods_between({{"/a", 1000}}, {{"/b", 3}}), 0U) << "moved to another group";
     EXPECT_EQ(periods_between({{"/a", 1000}}, {{"/a", 3}}), 0U) << "made anew";

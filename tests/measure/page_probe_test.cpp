@@ -19,7 +19,7 @@ namespace {
 std::vector<std::size_t> places_of_lap(Layout layout, std::size_t lines, const PageUnits& units,
                                        std::uint64_t seed = 1) {
     Area area(page_chain_bytes(layout, lines, units));
-    Chains chain(area.memory(), page_chain_shape(layout, units, seed));
+    Chains chain(area.memory(), page_chain_shape(layout, {.units = units}, seed));
     EXPECT_TRUE(chain.grow_to(page_chain_bytes(layout, lines, units)));
     EXPECT_TRUE(chain.proven());
     const auto start = reinterpret_cast<std::uintptr_t>(area.memory().data());
@@ -117,6 +117,14 @@ TEST(PageChain, VisitsTheLinesInAnOrderThatDependsOnTheSeedAlone) {
         EXPECT_NE(places_of_lap(layout, 100, small, 7), places_of_lap(layout, 100, small, 8));
         auto places = places_of_lap(layout, 100, small, 7);
         EXPECT_FALSE(std::ranges::is_sorted(places));
+    }
+}
+
+TEST(PageChain, IsLinkedAndOrderedAsPlanned) {
+    for (const Layout layout : {Layout::spread, Layout::packed}) {
+        const ChainShape shape = page_chain_shape(layout, {.orders = 3, .link = Link::index}, 7);
+        EXPECT_EQ(shape.link, Link::index);
+        EXPECT_EQ(shape.orders, 3U);
     }
 }
 

@@ -167,7 +167,7 @@ TEST_F(TeamOfFakes, MakesTheSameShareOnAllOfThemLongEnoughForEach) {
     // The one that needs most is ready first, so that the others could take less after it.
     const auto three = team([this](std::size_t member, const std::string& step) {
         if (member < size - 1 && step == "prepare")
-            until([this] { return log.count("prepared") > 0; });
+            until([this] { return log.of(size - 1).find("stay_warm") != std::string::npos; });
     });
     // A batch of 100, 200 and 300 accesses is long enough for one of them each.
     for (const Measurement& m : three->visit({.bytes = 100, .left = {.accesses = 900, .visits = 9}}))

@@ -33,11 +33,22 @@ struct PageUnits {
     std::size_t line_bytes = 64;
 };
 
+/// The memory and chains for measuring translation.
+struct PageProbePlan {
+    PageKind pages = PageKind::base;
+    PageUnits units;
+    std::optional<int> processor = std::nullopt; ///< to which the calling thread is bound, if to any
+    std::size_t most_pages = 0;
+    std::uint64_t seed = 1;
+    unsigned orders = 1; ///< see ChainShape
+    Link link = Link::pointer;
+};
+
 /// The shape of a random chain in one of two layouts, whose nodes are one line each, and as far apart as `line_bytes`
 /// of the shape. Two chains with the same number of nodes fill the data caches alike and differ in the number of pages:
 /// the difference of their latencies is the cost of address translation. The packed walk finishes a block of 16 base
 /// pages, which the smallest TLB holds, before the next block. (A walk from page to page would be prefetched.)
-[[nodiscard]] ChainShape page_chain_shape(Layout layout, const PageUnits& units, std::uint64_t seed = 1);
+[[nodiscard]] ChainShape page_chain_shape(Layout layout, const PageProbePlan& plan, std::uint64_t seed);
 
 /// The memory that this many nodes take.
 [[nodiscard]] std::size_t page_chain_bytes(Layout layout, std::size_t nodes, const PageUnits& units);
@@ -89,17 +100,6 @@ using NextPages = std::function<std::optional<std::size_t>(std::span<const Trans
                                                               const std::vector<std::size_t>& pages, unsigned rounds,
                                                               const NextPages& next_pages,
                                                               const StepSink& progress_sink);
-
-/// The memory and chains for measuring translation.
-struct PageProbePlan {
-    PageKind pages = PageKind::base;
-    PageUnits units;
-    std::optional<int> processor = std::nullopt; ///< to which the calling thread is bound, if to any
-    std::size_t most_pages = 0;
-    std::uint64_t seed = 1;
-    unsigned orders = 1; ///< see ChainShape
-    Link link = Link::pointer;
-};
 
 /// The bytes of memory that the plan takes.
 [[nodiscard]] std::size_t memory_bytes_for(const PageProbePlan& plan);

@@ -71,6 +71,11 @@ bool is_settled(const LoadRow& row) {
     return is_known || row.set_aside <= row.batches;
 }
 
+void add_part(LoadBatch& batch, const Measurement& part, unsigned parts) {
+    batch.ns_per_access += part.timing.batch_ns.front() / parts;
+    batch.preempted = batch.preempted || was_stopped(part.before, part.after);
+}
+
 bool counts(const LoadBatch& batch) {
     return !batch.preempted && batch.absent.empty();
 }

@@ -51,8 +51,7 @@ public:
                 walk_batch(accesses, measurement);
                 if (measurement.timing.batch_ns.empty()) // interrupted
                     return;
-                batch.ns_per_access += measurement.timing.batch_ns.front() / parts_of_batch;
-                batch.preempted = batch.preempted || was_stopped(measurement.before, measurement.after);
+                add_part(batch, measurement, parts_of_batch);
                 if (!batch.absent.empty() && part + 1 < parts_of_batch)
                     continue;
                 absent = absent_now();

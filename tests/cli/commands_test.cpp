@@ -222,9 +222,10 @@ TEST(FleetCommand, AnswersByExitStatus) {
     EXPECT_EQ(quiet.out + quiet.error, "");
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3").status, 2) << "too few";
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 nothing").status, 2) << "only three can be read";
-    const Outcome all_but_one = run_in_shell(files + "{} fleet host1 host2 slow host3 nothing host4");
-    EXPECT_EQ(all_but_one.status, 3);
-    EXPECT_TRUE(mentions(all_but_one.error, {"nothing"}));
+    const Outcome all_but_two = run_in_shell(files + "{} fleet --format json host1 host2 host5 nothing host3 nowhere");
+    EXPECT_EQ(all_but_two.status, 3);
+    EXPECT_TRUE(mentions(all_but_two.error, {"nothing", "nowhere"}));
+    EXPECT_TRUE(mentions(all_but_two.out, {"\"nothing\"", "\"nowhere\""})) << all_but_two.out;
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host1").status, 2) << "one is given twice";
     EXPECT_EQ(
         run_in_shell(
@@ -445,6 +446,14 @@ TEST(CompareCommand, RefusesCopiesAndFilesOfTwoRuns) {
     const Outcome appended = run_in_shell(files + "{} compare both new");
     EXPECT_EQ(appended.status, 2);
     EXPECT_TRUE(mentions(appended.error, {"both: ", "stands twice for thread 0"})) << appended.error;
+}
+
+TEST(CompareCommand, RefusesEachBaselineOfOtherSettings) {
+    const std::string files = sweep_function + "sweep 1 1 " + described(random_order) + " > a; cp a new; sweep 1 1 " +
+                              described(forward_order) + " > b; ";
+    for (const char* baselines : {"a b", "b a"})
+        EXPECT_TRUE(
+            mentions(run_in_shell(files + "{} compare " + baselines + " new").error, {"b and new", ": order ("}));
 }
 
 TEST(Commands, RefuseResultsOfTwoMachines) {

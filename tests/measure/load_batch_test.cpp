@@ -37,6 +37,20 @@ TEST(LoadBatch, CountsWhereTheWalkAndEveryLoadThreadRanThroughout) {
     EXPECT_FALSE(counts(preempted_batch(100)));
 }
 
+TEST(LoadBatch, IsTheMeanOfItsPartsAndPreemptedWhereAnyOfThemWas) {
+    for (const std::size_t preempted : {0U, 1U, 2U, 3U}) { // the last is none
+        LoadBatch batch;
+        for (std::size_t part = 0; part < 3; ++part) {
+            Measurement measured;
+            measured.timing.batch_ns = {static_cast<double>(90 + 30 * part)};
+            measured.after.preemptions = part == preempted ? 1 : 0;
+            add_part(batch, measured, 3);
+        }
+        EXPECT_DOUBLE_EQ(batch.ns_per_access, 120);
+        EXPECT_EQ(batch.preempted, preempted < 3) << preempted;
+    }
+}
+
 TEST(LoadRow, OfAnEndlessPauseIsAwakeAndOfNoneIsAsleep) {
     const Visits visits(6, std::vector<LoadBatch>(16, batch(100, 0)));
     EXPECT_TRUE(is_awake(row_of(visits, endless_pause)));

@@ -3,6 +3,7 @@
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/timing.hpp"
+#include "memtest/measure/visits.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -18,6 +19,10 @@ struct LoadBatch {
     bool preempted = false;            ///< the walk's processor was taken away
     std::vector<std::size_t> absent{}; ///< load threads that did not run throughout
 };
+
+/// Adds a part of a batch, one of as many equal ones: what took the processor away from any of them did from the batch.
+/// @pre it was timed
+void add_part(LoadBatch& batch, const Measurement& part, unsigned parts);
 
 /// Whether the walk and all load threads ran throughout. (The min over all batches may be wrong: without a load thread,
 /// the walk is faster.)

@@ -56,6 +56,7 @@ TEST(CompareMeasure, WhatIsWorseIsMeasuredAgainWhileTriesAreLeft) {
     const std::string files = make_base + scaled("0.01") + " base > fast; ";
     const Outcome run = run_in_shell(files + "{} compare --measure --tolerance 200 --format json fast");
     EXPECT_TRUE(holds(run.out, R"("parts_measured_again","parts":["all"])")) << run.out << run.error;
+    EXPECT_EQ(run.status, 3) << "it recurs: " << run.out;
     const Outcome once = run_in_shell(files + "{} compare --measure --tries 1 --tolerance 200 --format json fast");
     EXPECT_FALSE(holds(once.out, "parts_measured_again")) << once.out;
 }

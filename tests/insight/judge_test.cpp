@@ -105,10 +105,11 @@ TEST(Judge, CallsACacheGoneThatTakesAsLongAsWhatLiesBehindIt) {
 }
 
 TEST(Judge, CannotTellWhatOneSideLacksOrDoubts) {
-    const std::vector<Figures> baselines(3, Figures{latency(4)});
+    const std::vector<Figures> baselines{{latency(5)}, {latency(3.9)}, {latency(4)}};
     const auto lost = compare_figures(baselines, {}, 5);
     ASSERT_EQ(lost.size(), 1U);
     EXPECT_EQ(lost.front().why, Why::not_in_new);
+    EXPECT_EQ(lost.front().base, 4) << "the median";
     EXPECT_EQ(verdict_of(lost), Verdict::cannot_tell);
     Figure found = latency(9);
     found.name = "L3 latency";
@@ -139,6 +140,26 @@ TEST(Judge, FollowsTheSweepAtTheSameSize) {
     EXPECT_EQ(p50(figures(120, 200)).verdict, Verdict::worse) << "by far more than the sweep";
     EXPECT_EQ(p50(figures(100, 144)).verdict, Verdict::worse);
     EXPECT_EQ(p50(figures(80, 144)).verdict, Verdict::worse);
+}
+
+TEST(Judge, ExplainsALatencyByTheCapacityBeforeItOfTheSamePart) {
+    const auto figures = [](const std::string& part_of_cause, double kib, double ns) {
+        return Figures{{.part = part_of_cause, .name = "L1 capacity", .quantity = Quantity::capacity, .value = kib},
+                       {.part = "huge",
+                        .name = "L2 latency",
+                        .quantity = Quantity::level_latency,
+                        .value = ns,
+                        .cause = "L1 capacity"}};
+    };
+    const auto why = [&](const std::string& part_of_cause, double ns) {
+        return compare_figures(std::vector<Figures>(3, figures(part_of_cause, 32, 4)), figures(part_of_cause, 16, ns),
+                               5)
+            .back()
+            .why;
+    };
+    EXPECT_EQ(why("huge", 4.8), Why::follows);
+    EXPECT_EQ(why("sweep", 4.8), Why::none) << "of another part";
+    EXPECT_EQ(why("huge", 5.2), Why::none) << "more than the cause explains";
 }
 
 TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {

@@ -21,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -112,6 +113,18 @@ TEST(LoadSweep, MeasuresIdleAsleepAndAwakeInTurn) {
         EXPECT_EQ(probe.asked[i].pause, i % 2 == 0 ? std::nullopt : std::optional(endless_pause));
         EXPECT_EQ(probe.asked[i].round, i / 2);
     }
+}
+
+TEST(LoadSweep, WantsItsLoadsByTheIdleLatencyWithTheLoadThreadsAwake) {
+    FakeLoadProbe probe;
+    LoadSweep sweep = four_steps;
+    std::set<std::optional<double>> by;
+    sweep.want = [&](std::size_t points, std::span<const LoadPair> known, std::optional<double> idle_ns) {
+        by.insert(idle_ns);
+        return wanted_loads(points, known, idle_ns);
+    };
+    static_cast<void>(rows_from(probe, sweep));
+    EXPECT_EQ(by, (std::set<std::optional<double>>{90}));
 }
 
 TEST(LoadSweep, VisitsTheLoadsInRoundsEachWithAnOrderOfItsOwn) {

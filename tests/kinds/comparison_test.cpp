@@ -83,6 +83,19 @@ TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
     report = modelled_report();
     report.results.back().cut = true;
     EXPECT_EQ(compared(report).verdict, Verdict::cannot_tell);
+    const StoredFile whole = modelled_report();
+    EXPECT_EQ(compare(std::vector{whole, report}, whole, 5).verdict, Verdict::cannot_tell) << "half of them";
+    EXPECT_EQ(compare(std::vector{report, whole, whole}, whole, 5).verdict, Verdict::no_difference);
+}
+
+TEST(Comparison, NamesTheDifferencesFromEachBaseline) {
+    StoredFile other = modelled_report();
+    other.results.front().run.kernel = "Linux 6.8";
+    for (const std::size_t place : {0U, 1U}) {
+        std::vector<StoredFile> baselines(2, modelled_report());
+        baselines[place] = other;
+        EXPECT_EQ(compare(baselines, modelled_report(), 5).remarks.front().code, Code::runs_differ) << place;
+    }
 }
 
 TEST(Comparison, SaysItsVerdictFirstAndAllOnlyIfAsked) {
@@ -145,6 +158,30 @@ TEST(Fleet, ComparesOnlyMachinesOfOneKind) {
     EXPECT_TRUE(fleet.rows.empty());
     EXPECT_EQ(verdict_of(judge_fleet({machines.begin(), machines.begin() + 3}, 5)), FleetVerdict::cannot_tell)
         << "too few";
+}
+
+TEST(Fleet, JudgesEachMachineAmongThoseOfItsKindWhereverTheyStand) {
+    auto machines = fleet_of(8);
+    ModelledMachine half;
+    half.capacities[1] /= 2;
+    machines[3].file = modelled_report(half);
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+        for (Result& part : machines[i].file.results)
+            part.run.cpu_model = i % 2 == 0 ? "One" : "Another";
+    }
+    const Fleet fleet = judge_fleet(machines, 5);
+    EXPECT_EQ(odd_in(fleet), Names{"host3 huge L2 capacity"});
+    EXPECT_EQ(fleet.judged, 8U);
+    Names differing;
+    for (const FleetFigure& figure : fleet.figures) {
+        if (figure.differ > 0)
+            differing.push_back(figure.like + " " + full_name(figure.figure));
+    }
+    EXPECT_EQ(differing, Names{"host1 huge L2 capacity"}) << "of those like the first";
+    for (Result& part : machines[2].file.results)
+        part.run.cpu_model.reset();
+    EXPECT_EQ(judge_fleet({machines.begin(), machines.begin() + 5}, 5).kinds.size(), 2U)
+        << "one that does not state its processor joins no two kinds";
 }
 
 } // namespace

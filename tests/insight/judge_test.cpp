@@ -120,7 +120,7 @@ TEST(Judge, CannotTellWhatOneSideLacksOrDoubts) {
     contested.doubt = Why::contested;
     EXPECT_EQ(change(latency(4), contested).why, Why::contested);
     EXPECT_EQ(change(contested, latency(4)).why, Why::contested);
-    std::vector<Figures> one_doubtful = baselines;
+    std::vector<Figures> one_doubtful(3, Figures{latency(4)});
     one_doubtful[1] = {contested};
     EXPECT_EQ(compare_figures(one_doubtful, Figures{latency(9)}, 5).front().verdict, Verdict::worse)
         << "two sound baselines are enough";

@@ -232,6 +232,9 @@ TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
     EXPECT_EQ(curve.points.at(0).low, std::nullopt);
     EXPECT_EQ(curve.points.at(1).low, 1.5);
     EXPECT_EQ(curve.points.at(1).high, 4);
+    const SizePlot both = plot_of({result_of(rows), sweep});
+    EXPECT_EQ(both.curves.at(0).points.at(1).high, std::nullopt);
+    EXPECT_EQ(both.curves.at(1).points.at(1).high, 4) << "each sweep has its own";
     EXPECT_EQ(plot_of({sweep}, {.cycles = true}).curves.at(0).points.at(1).high, std::nullopt) << "the band is in ns";
     EXPECT_EQ(plot_of({sweep, sweep}, {.ratio = true}).curves.at(1).points.at(1).high, std::nullopt);
 }

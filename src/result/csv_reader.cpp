@@ -31,7 +31,7 @@ std::string what_is_missing(std::span<const std::string_view> fields) {
         return std::ranges::count_if(kind->columns(), [&](const Column& c) { return c.is_always_there() && has(c); });
     };
     const Kind& nearest = **std::ranges::max_element(stored_kinds(), {}, shared);
-    if (shared(&nearest) == 0)
+    if (shared(&nearest) < 2) // one name may be there by chance
         return "";
     const auto missing =
         std::ranges::find_if(nearest.columns(), [&](const Column& c) { return c.is_always_there() && !has(c); });
@@ -80,35 +80,91 @@ bool has_decimal_comma(std::string_view line) {
     return false;
 }
 
+constexpr std::size_t classic_columns = 3;
+constexpr std::string_view start_of_result = "# memtest ";
+
+/// A `#` line as it was before a spreadsheet put it into quoted cells.
+std::string without_cells(std::string_view line) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"')
+            ++i;
+        else if (line[i] == '"')
+            continue;
+        text += line[i];
+    }
+    return text;
+}
+
+/// What a log, a message or a terminal put around a result, and how to remove it; empty if it is nothing known.
+std::string what_was_added(std::string_view line) {
+    const std::size_t prefix = line.ends_with(" {") ? line.size() - 1 : line.find(start_of_result);
+    if (prefix != std::string_view::npos)
+        return fmt::format(
+            "{} stands before the result, as in a log or a reply; remove it from each line, as with cut -c{}-",
+            in_quotes(line.substr(0, prefix)), prefix + 1);
+    if (line.starts_with("```") || line.starts_with("Script started"))
+        return fmt::format("{} is no part of a result; remove the lines around it, which end before `{}`",
+                           in_quotes(line), trimmed(start_of_result));
+    return "";
+}
+
 /// Reads CSV line by line.
 class CsvReader {
 public:
-    explicit CsvReader(Result& result) : result_(result), taker_(result) {}
+    CsvReader(Result& result, const std::optional<TableColumns>& columns)
+        : result_(result), taker_(result), columns_(columns) {}
 
     void read(std::istream& in) {
         std::string line;
         for (number_ = 1; std::getline(in, line); ++number_) {
+            if (!trimmed(line).empty() && !std::exchange(has_begun_, true))
+                begin(trimmed(line));
+            if (table_) {
+                table_->read_line(line);
+                continue;
+            }
             // A line without its end is truncated; its last number may lack digits.
             result_.cut = in.eof();
             if (!result_.cut)
                 read_line(line);
         }
-        take_data();
+        table_ ? table_->end() : take_data();
     }
 
 private:
     using Sentence = std::pair<std::string, std::string>; ///< the word of a code, and what it says
 
+    /// Decides by its first line what the file is.
+    void begin(std::string_view line) {
+        if (line.front() == '[' && !columns_ && what_was_added(line).empty())
+            throw error("is not a result: its JSON is not an object");
+        split_fields(line, fields_);
+        const bool is_own = line.find(start_of_result) < 2 || kind_of_fields() != nullptr;
+        if (line.starts_with(heading_of_lat_mem_rd))
+            table_.emplace(result_, TableColumns{});
+        else if (columns_ && !is_own)
+            table_.emplace(result_, *columns_);
+    }
+
     void read_line(std::string_view line) {
         line_ = trimmed(line);
-        if (line_.empty())
+        const std::string restored = line_.starts_with("\"#") ? without_cells(line_) : "";
+        is_from_spreadsheet_ = is_from_spreadsheet_ || !restored.empty();
+        if (!restored.empty())
+            line_ = restored;
+        if (line_.empty() || line_.starts_with("memtest: ")) // a message on standard error
             return;
         if (line_.front() == '#')
             return read_comment();
+        if (const std::string added = what_was_added(line_); !added.empty())
+            throw error(added);
         if (line_.find(';') != std::string_view::npos)
-            throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point",
-                                    in_quotes(line_)));
+            throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point{}",
+                                    in_quotes(line_), hint()));
         split_fields(line_, fields_);
+        while (fields_.size() > std::max(layout_.size(), classic_columns) && fields_.back().empty())
+            fields_.pop_back();
         if (layout_.empty() && !starts_with_number(line_))
             return read_header();
         if (layout_.empty())
@@ -119,25 +175,31 @@ private:
     /// Keeps the data for the end, when all rows are there, and the sentences of notices.
     void read_comment() {
         constexpr std::string_view start_of_data = "# data: ";
+        if (is_from_spreadsheet_ || !line_.starts_with(start_of_data))
+            line_ = line_.substr(0, line_.find_last_not_of(", ") + 1); // it makes all lines as long as the longest
         if (line_.starts_with(start_of_data)) {
             if (data_)
                 throw error("this is a second line of data, so the file holds two results");
             data_ = parsed(line_.substr(start_of_data.size()));
-            taker_.take_command((*data_)["verb"]);
+            if (data_)
+                taker_.take_command((*data_)["verb"]);
         }
-        is_by_memtest_ = is_by_memtest_ || line_.starts_with("# memtest ");
+        is_by_memtest_ = is_by_memtest_ || line_.starts_with(start_of_result);
         const std::size_t code = line_.find('[');
         const std::size_t sentence = line_.find("]: ");
         if (code < sentence && sentence != std::string_view::npos && sentences_.size() < most_sentences)
             sentences_.emplace_back(line_.substr(code + 1, sentence - code - 1), line_.substr(sentence + 3));
     }
 
-    [[nodiscard]] Value parsed(std::string_view text) const {
+    /// std::nullopt if a spreadsheet took quotes out of it.
+    [[nodiscard]] std::optional<Value> parsed(std::string_view text) const {
         try {
             const Value data = parse_json(text, fmt::format("{}:{}", result_.name, number_));
             check_schema(data, result_.name);
             return data;
         } catch (const NoJson& at) {
+            if (is_from_spreadsheet_)
+                return std::nullopt;
             throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
         }
     }
@@ -160,12 +222,21 @@ private:
         }
     }
 
+    [[nodiscard]] const Kind* kind_of_fields() const {
+        return kind_by([&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); });
+    }
+
+    /// How a table of another program is read; empty behind a header of this one.
+    [[nodiscard]] std::string hint() const { return has_header_ || is_by_memtest_ ? "" : table_hint(); }
+
     void read_header() {
-        const auto has = [&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); };
-        const Kind* kind = kind_by(has);
-        if (kind == nullptr)
+        const Kind* kind = kind_of_fields();
+        if (kind == nullptr) {
+            const std::string missing = what_is_missing(fields_);
             throw error(
-                fmt::format("{} is not a known CSV header{}", in_quotes(fields_.front()), what_is_missing(fields_)));
+                fmt::format("{} is not a known CSV header{}", in_quotes(line_), missing.empty() ? hint() : missing));
+        }
+        has_header_ = true;
         if (result_.kind != nullptr && result_.kind != kind)
             throw error(fmt::format("the columns are those of {}, but the data says {}", described(*kind),
                                     described(*result_.kind)));
@@ -175,10 +246,9 @@ private:
     }
 
     void assume_classic_header() {
-        constexpr std::size_t columns = 3;
         result_.kind = stored_kinds().front();
-        layout_.assign(std::max(fields_.size(), columns), unknown());
-        for (std::size_t i = 0; i < columns; ++i)
+        layout_.assign(std::max(fields_.size(), classic_columns), unknown());
+        for (std::size_t i = 0; i < classic_columns; ++i)
             layout_[i] = i;
     }
 
@@ -191,17 +261,18 @@ private:
 
     void read_row() {
         if (has_decimal_comma(line_))
-            throw error(fmt::format("{}: decimals take a point, not a comma", in_quotes(line_)));
+            throw error(fmt::format("{}: decimals take a point, not a comma{}", in_quotes(line_), hint()));
         if (fields_.size() != layout_.size())
-            throw error(fmt::format("{} columns were expected, not {}", layout_.size(), fields_.size()));
+            throw error(fmt::format("{}: {} columns were expected, not {}{}", in_quotes(line_), layout_.size(),
+                                    fields_.size(), hint()));
         taker_.begin_row();
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == unknown())
                 continue;
             const Column& column = result_.kind->columns()[layout_[i]];
             if (!taker_.set(layout_[i], value_of_field(column, fields_[i])))
-                throw error(
-                    fmt::format("{} is {}, not {}", column.name, in_quotes(fields_[i]), what_is_wanted(column)));
+                throw error(fmt::format("{} is {}, not {}{}", column.name, in_quotes(fields_[i]),
+                                        what_is_wanted(column), hint()));
         }
     }
 
@@ -212,7 +283,12 @@ private:
 
     Result& result_;
     ResultTaker taker_;
+    const std::optional<TableColumns>& columns_;
+    std::optional<TableReader> table_; ///< if the file is one
     std::string_view line_;
+    bool has_begun_ = false;
+    bool has_header_ = false;
+    bool is_from_spreadsheet_ = false;
     std::size_t number_ = 0;
     std::optional<Value> data_;
     bool is_by_memtest_ = false;
@@ -223,8 +299,8 @@ private:
 
 } // namespace
 
-void read_csv(Result& result, std::istream& in) {
-    CsvReader(result).read(in);
+void read_csv(Result& result, std::istream& in, const std::optional<TableColumns>& columns) {
+    CsvReader(result, columns).read(in);
 }
 
 } // namespace memtest

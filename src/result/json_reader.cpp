@@ -30,6 +30,19 @@ Result result_in(const Value& document, std::string name, std::string part) {
     return result;
 }
 
+/// Refuses a part whose pages or chains are those of another part.
+void check_part(const Result& part) {
+    const auto& [pages, chains] = std::pair(part.run.pages, part.run.parallel);
+    const bool wrong_pages = pages && ((part.part == "sweep" && pages != PageKind::base) ||
+                                       (part.part == "huge" && pages == PageKind::base));
+    const bool wrong_chains =
+        chains && section_of_part(part.part) == "parallel" && part.part != fmt::format("parallel{}", *chains);
+    if (wrong_pages || wrong_chains)
+        throw usage_error(fmt::format("{}: contradicts itself: the part was measured with {}", part.name,
+                                      wrong_pages ? fmt::format("--pages {}", word_of(*pages))
+                                                  : fmt::format("--parallel {}", *chains)));
+}
+
 void take_parts(StoredFile& file, const Value& document) {
     if (!document["parts"].has_members())
         throw usage_error(fmt::format("{}: holds no `parts`, which a report has", file.name));
@@ -40,6 +53,7 @@ void take_parts(StoredFile& file, const Value& document) {
         Result result = result_in(of_part, fmt::format("{} ({})", file.name, part), part);
         check_rows(result);
         check_kind(result, *kind);
+        check_part(result);
         file.results.push_back(std::move(result));
     }
     for (const Value& missing : document["missing"].list())

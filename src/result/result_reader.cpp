@@ -8,12 +8,15 @@
 
 #include <fmt/format.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
 #include <istream>
 #include <memory>
+#include <set>
 #include <streambuf>
 #include <string_view>
 #include <utility>
@@ -87,29 +90,31 @@ bool is_of_one_size(const Result& result) {
 
 } // namespace
 
-StoredFile read_file(std::istream& in, const std::string& name) {
+StoredFile read_file(std::istream& in, const std::string& name, const std::optional<TableColumns>& columns) {
     StoredFile file{.name = name};
     skip_byte_order_mark(in, name);
     const int first = in.peek();
+    if (first == 0x1f || first == 0xfd || (first == '(' && name.ends_with(".zst"))) // gzip, xz, Zstandard
+        throw usage_error(fmt::format("{}: is compressed; decompress it first, as with gzip -d", name));
     if (first == '<')
         throw usage_error(
             fmt::format("{}: looks like a page; give the report's JSON file (FILE.json beside FILE.html)", name));
-    if (first == '{' || first == '[')
+    if (first == '{')
         read_json_document(file, in);
     else
-        read_csv(file.results.emplace_back(Result{.name = name}), in);
+        read_csv(file.results.emplace_back(Result{.name = name}), in, columns);
     if (!file.is_report)
         check_rows(file.results.front());
     return file;
 }
 
-StoredFile read_file(const std::string& path) {
+StoredFile read_file(const std::string& path, const std::optional<TableColumns>& columns) {
     const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
     const std::string name = path == "-" ? "standard input" : path;
     FileBuffer buffer(file.get(), name);
     std::istream in(&buffer);
     in.exceptions(std::ios::badbit); // passes on what the buffer throws
-    return read_file(in, name);
+    return read_file(in, name, columns);
 }
 
 void keep_parts(StoredFile& file, const std::vector<std::string>& names) {
@@ -157,13 +162,26 @@ Result read_result(std::istream& in, const std::string& name) {
     return chosen_result(read_file(in, name), nullptr, std::nullopt);
 }
 
-Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part) {
-    return chosen_result(read_file(path), kind, part);
+Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part,
+                   const std::optional<TableColumns>& columns) {
+    return chosen_result(read_file(path, columns), kind, part);
 }
 
 void check_standard_input(const std::vector<std::string>& files) {
     if (std::ranges::count(files, "-") > 1)
         throw usage_error("'-', which is standard input, may be given once");
+}
+
+std::optional<std::string> given_twice(const std::vector<std::string>& files) {
+    std::set<std::string> names;
+    std::set<std::pair<dev_t, ino_t>> places;
+    for (const std::string& file : files) {
+        struct stat facts {};
+        const bool is_known = stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+        if (!names.insert(file).second || (is_known && !places.emplace(facts.st_dev, facts.st_ino).second))
+            return file;
+    }
+    return std::nullopt;
 }
 
 } // namespace memtest

@@ -1,6 +1,7 @@
 #include "memtest/result/result_taker.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/result/row_notes.hpp"
 #include "memtest/result/run_description.hpp"
 
@@ -8,6 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
 #include <variant>
 
 namespace memtest {
@@ -26,6 +30,35 @@ bool is_of_type(const Column& column, const Value& value) {
     return column.type == Column::Type::words ? value.is_list() : value.text() != nullptr;
 }
 
+/// Refuses a sweep that has a size twice for one thread, as two runs in one file do.
+void check_sizes(const Result& sweep) {
+    constexpr std::size_t least = 2 * kib; // below, two sizes may have the same five decimals in MiB
+    std::vector<std::pair<int, std::size_t>> sizes;
+    for (const Row& row : sweep.rows_of<Row>()) {
+        if (row.size_bytes >= least)
+            sizes.emplace_back(row.thread, row.size_bytes);
+    }
+    std::ranges::sort(sizes);
+    if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
+        throw usage_error(fmt::format("{}: {} stands twice for thread {}; give one run in each file", sweep.name,
+                                      human_size(twice->second), twice->first));
+}
+
+/// Whether a latency of a row is that of its visits, which list their batches.
+bool fits_visits(const Value& row) {
+    constexpr double most_apart = 1.5; // no estimate is beyond its batches; corrections are far smaller
+    const auto latency = row["latency_ns"].number();
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const Value& visit : row["visits"].list()) {
+        for (const Value& batch : visit["batches_ns"].list()) {
+            least = std::min(least, batch.number().value_or(least));
+            most = std::max(most, batch.number().value_or(most));
+        }
+    }
+    return !latency || most <= 0 || (*latency * most_apart >= least && *latency <= most * most_apart);
+}
+
 void take_notices(std::vector<Notice>& notices, const List& list) {
     for (const Value& notice : list) {
         if (notices.size() < most_notices)
@@ -40,6 +73,8 @@ std::string described(const Kind& kind) {
 }
 
 std::string what_is_wanted(const Column& column) {
+    if (column.words != nullptr)
+        return "one of " + joined(column.words(), ", ", std::identity());
     if (column.is_word())
         return "text";
     return fmt::format("a {}number from {:g} to {:g}", column.type == Column::Type::count ? "whole " : "",
@@ -55,6 +90,8 @@ void check_kind(const Result& result, const Kind& kind) {
 void check_rows(const Result& result) {
     if (result.row_count() == 0)
         throw usage_error(fmt::format("{}: holds no {}rows", result.name, result.cut ? "complete " : ""));
+    if (std::holds_alternative<std::vector<Row>>(result.rows))
+        check_sizes(result);
 }
 
 void check_schema(const Value& document, const std::string& name) {
@@ -85,6 +122,10 @@ void ResultTaker::take_description(const Value& document) {
     take_run(document.members(), true);
     take_notices(result_.warnings, list_in(document, "warnings"));
     take_notices(result_.remarks, list_in(document, "remarks"));
+    const auto& end = result_.run.end;
+    if (document["complete"].is_bool() && end && document["complete"].is_true() != end->complete())
+        throw error(fmt::format("contradicts itself: `complete` is {}, and its end has {} of {} {}",
+                                document["complete"].is_true(), end->measured, end->planned, end->things()));
     for (const Value& of_row : list_in(document, "row_notes"))
         take_row_notes(of_row);
 }
@@ -148,6 +189,8 @@ void ResultTaker::take_row(const Value& members) {
     if (result_.kind == nullptr)
         result_.kind = stored_kinds().front();
     begin_row();
+    if (!fits_visits(members))
+        throw error(fmt::format("row {} contradicts itself: its latency_ns is not that of its visits", rows_));
     const auto columns = result_.kind->columns();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];

@@ -218,6 +218,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return fmt::format("the machines of {} and {} could not be told apart: not both files name the processor",
                             v.text("base"), v.text("latest"));
      }},
+    {Code::lines_skipped, "lines_skipped", "lines, first",
+     [](V v) -> NoticeText {
+         return fmt::format("skipped {} that {} no row, such as `{}`", v.things("lines", "line"),
+                            v.count("lines") == 1 ? "is" : "are", v.text("first"));
+     }},
 });
 
 } // namespace

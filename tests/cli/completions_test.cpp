@@ -36,7 +36,8 @@ TEST(Completions, OfferTheCommandsToHelpAndFilesToThoseThatReadThem) {
         case $before in
         --format) words="csv json table" ;;
         --part) ;;
-        *) words="--fit --format --part --help -h" files=yes ;;
+        --columns) ;;
+        *) words="--fit --format --part --columns --help -h" files=yes ;;
         esac
         ;;
 )",

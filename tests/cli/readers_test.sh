@@ -36,6 +36,11 @@ check() {
     check jq '^jq' sh -c 'test "$(eval "$line" | grep -c "^\[[0-9]*,[0-9.]*\]$")" = "$rows"'
     check gnuplot '^gnuplot' sh -c 'eval "$line" | grep -q "\*\*"'
     check grep '^grep' sh -c 'eval "$line" && test "$(wc -l <sheet.csv)" = $((rows + 1))'
+    check mlr '^mlr' sh -c 'test "$(eval "$line" | grep -c "\"Access latency (ns)\": [0-9]")" = "$rows"'
+    check python3 '^list(csv' python3 -c '
+import csv, os
+rows = eval(os.environ["line"])
+assert len(rows) == int(os.environ["rows"]) and float(rows[0]["Access latency (ns)"]) > 0'
     check Rscript '^read.csv' Rscript -e 'rows <- eval(parse(text = Sys.getenv("line")))
         stopifnot(nrow(rows) == Sys.getenv("rows"), is.numeric(rows[["Access latency (ns)"]]))'
     python3 -c 'import pandas' 2>/dev/null && for kind in '^pandas.json' '^pandas.read_csv'; do

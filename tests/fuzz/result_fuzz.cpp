@@ -185,8 +185,15 @@ void show(const ReportResults& results) {
 
 // libFuzzer gives the name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::istringstream in(std::string(data, data + size));
+    const std::string text(data, data + size);
     memtest::attempt([&] {
+        std::istringstream in(text);
+        for (const memtest::Result& result :
+             std::vector(memtest::read_file(in, "table", memtest::table_columns_in("-,KiB,ns")).results))
+            memtest::check(result);
+    });
+    memtest::attempt([&] {
+        std::istringstream in(text);
         const memtest::StoredFile file = memtest::read_file(in, "fuzz.csv");
         for (const memtest::Result& result : file.results) {
             memtest::check(result);

@@ -33,6 +33,7 @@ namespace {
 
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)\n";
 const std::string row = "0, 1.00000, 5.000\n";
+const std::string other_row = "1, 1.00000, 5.000\n";
 const std::string json_row = R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0})";
 
 std::string document(const std::string& rows, const std::string& more = "") {
@@ -266,8 +267,8 @@ TEST(ChosenResult, IsThePartThatFitsOrIsNamed) {
 
 TEST(ResultReader, ReadsTheClassicToolsFiles) {
     const std::string remarks = "# Memory latency test\n# Cache line size 64 B\n\n#\n#order: x\n";
-    for (const std::string& text :
-         {row + "\n" + row, header + row + row, remarks + row + row, remarks + header + row + row}) {
+    for (const std::string& text : {row + "\n" + other_row, header + row + other_row, remarks + row + other_row,
+                                    remarks + header + row + other_row}) {
         const Result sweep = result_of(text);
         EXPECT_EQ(sweep.row_count(), 2U) << text;
         EXPECT_EQ(sweep.run, RunDescription{}) << text;
@@ -276,7 +277,7 @@ TEST(ResultReader, ReadsTheClassicToolsFiles) {
 }
 
 TEST(ResultReader, KeepsRowsInTheOrderOfTheFile) {
-    const Result sweep = result_of(header + "1, 2.0, 6.0\n0, 1.0, 5.0\n0, 1.0, 5.1\n");
+    const Result sweep = result_of(header + "1, 2.0, 6.0\n0, 1.5, 5.0\n0, 1.0, 5.1\n");
     const auto& rows = sweep.rows_of<Row>();
     ASSERT_EQ(rows.size(), 3U);
     EXPECT_EQ(rows[0].size_bytes, 2U * 1024 * 1024);
@@ -361,34 +362,35 @@ TEST(WhyIncomplete, IsAskedOfTheEndAndTheRows) {
 }
 
 TEST(ResultReader, RefusesWhatIsNoResult) {
-    expect_refusals({{"", ": | rows"},
-                     {"\n\n# order: random\n", ": | rows"},
-                     {header, ": | rows"},
-                     {"0, 1.00000, 5.000", ": | rows"},
-                     {"Thread, Mem size (MiB)\n0, 1.0\n", ":1: | `Thread` | `Access latency (ns)`"},
-                     {"# order: random\nReader, Owner\n1, 2\n", ":2: | `Reader` | 'memtest cores' | `Latency (ns)`"},
-                     {"Hello, world\n1, 2\n", ":1: | `Hello`"},
-                     {header + "0, 1.0\n", ":2: | 3 | 2"},
-                     {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
-                     {"0, 1.0\n", ":1: | 3 | 2"},
-                     {data_line(R"("order":"zigzag")") + row, ": | order | `zigzag`"},
-                     {data_line(R"("core_clock_ghz":"fast","whatever":"x")") + row, ""},
-                     {"# order: zigzag\n" + row, ""},
-                     {"[1, 2]", ": | object"},
-                     {"{}", ": | `schema`"},
-                     {R"({"schema": 4, "rows": []})", ": | schema | `4` | knows 3"},
-                     {R"({"schema": 2, "rows": []})", ": | schema | `2` | knows 3"},
-                     {R"({"schema": "x"})", ": | schema | `x` | knows 3"},
-                     {R"({"schema": 3, "verb": "levels"})", ": | `levels`"},
-                     {R"({"rows": [)" + json_row + R"(], "schema": 3, "verb": "tlb"})", ": row 1: | pages"},
-                     {document(""), ": | rows"},
-                     {"{x}", ": | JSON | byte 2"},
-                     {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
-                     {document("7"), ": row 1: | thread"},
-                     {document("[[]]"), ": row 1: | thread"},
-                     {R"({"schema": 3, "rows": {"thread": 0}})", ": | `rows`"},
-                     {R"({"schema": 3, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `rows`"},
-                     {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
+    expect_refusals(
+        {{"", ": | rows"},
+         {"\n\n# order: random\n", ": | rows"},
+         {header, ": | rows"},
+         {"0, 1.00000, 5.000", ": | rows"},
+         {"Thread, Mem size (MiB)\n0, 1.0\n", ":1: | `Thread, Mem size (MiB)` | `Access latency (ns)`"},
+         {"# order: random\nReader, Owner\n1, 2\n", ":2: | `Reader, Owner` | 'memtest cores' | `Latency (ns)`"},
+         {"Hello, world\n1, 2\n", ":1: | `Hello, world` | --columns"},
+         {header + "0, 1.0\n", ":2: | 3 | 2"},
+         {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
+         {"0, 1.0\n", ":1: | 3 | 2"},
+         {data_line(R"("order":"zigzag")") + row, ": | order | `zigzag`"},
+         {data_line(R"("core_clock_ghz":"fast","whatever":"x")") + row, ""},
+         {"# order: zigzag\n" + row, ""},
+         {"[1, 2]", ":1: | object"},
+         {"{}", ": | `schema`"},
+         {R"({"schema": 4, "rows": []})", ": | schema | `4` | knows 3"},
+         {R"({"schema": 2, "rows": []})", ": | schema | `2` | knows 3"},
+         {R"({"schema": "x"})", ": | schema | `x` | knows 3"},
+         {R"({"schema": 3, "verb": "levels"})", ": | `levels`"},
+         {R"({"rows": [)" + json_row + R"(], "schema": 3, "verb": "tlb"})", ": row 1: | pages"},
+         {document(""), ": | rows"},
+         {"{x}", ": | JSON | byte 2"},
+         {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
+         {document("7"), ": row 1: | thread"},
+         {document("[[]]"), ": row 1: | thread"},
+         {R"({"schema": 3, "rows": {"thread": 0}})", ": | `rows`"},
+         {R"({"schema": 3, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `rows`"},
+         {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
 }
 
 TEST(ResultReader, RefusesColumnsOfAnotherCommandThanItsData) {
@@ -459,13 +461,14 @@ TEST(ResultReader, RefusesGarbageInOnePrintableLine) {
     expect_refusals({{std::string("\x7f"
                                   "ELF\x02\x01\0\x9b[2J,\n,",
                                   14),
-                      ":1: | `\\x7fELF\\x02\\x01\\x00\\x9b[2J`"},
+                      ":1: | `\\x7fELF\\x02\\x01\\x00\\x9b[2J,`"},
                      {"0, 1.0, " + std::string(100, 'a') + "\n",
                       ":1: | Access latency (ns) | `" + std::string(40, 'a') + "...` | 0.001 to 1e+12"}});
 }
 
 TEST(ResultReader, TakesLongLinesAndNoJsonThatIsTooDeep) {
-    expect_refusals({{"# cpus: " + std::string(5 << 20, '1') + "\n" + row, ""}, {std::string(100, '['), ": | nested"}});
+    expect_refusals(
+        {{"# cpus: " + std::string(5 << 20, '1') + "\n" + row, ""}, {std::string(100, '['), ":1: | object"}});
     const std::string nested = std::string(20'000, '[') + std::string(20'000, ']');
     const std::string deep = ": | nested";
     expect_refusals({{R"({"schema": 3, "end": )" + nested + "}", deep},
@@ -483,9 +486,70 @@ TEST(ResultReader, TakesNoRowsFromDataAndNoDataThatIsNoJson) {
     expect_refusals({{"# data: {\"schema\": 3,\n" + row, ":1: | JSON | byte 14"}});
 }
 
+TEST(ResultReader, ReadsWhatASpreadsheetSaved) {
+    // The data keeps its quotes where a blank stands before them; without it, rows are all that is left.
+    const std::string rows = "Thread,Mem size (MiB),Access latency (ns),,\n0,1,5,,\n1,1,5,,\n";
+    const Result whole = result_of("# memtest 1.0.0: a scan,,,,\n" + rows +
+                                   "\"# data: {\"\"schema\"\":3\",\" \"\"run\"\":{\"\"order\"\":\"\"random\"\"}\",\" "
+                                   "\"\"end\"\":{\"\"sizes_measured\"\":1\",\" \"\"sizes_planned\"\":1\",\" "
+                                   "\"\"interrupted\"\":false}}\",,\n");
+    EXPECT_EQ(whole.row_count(), 2U);
+    EXPECT_EQ(whole.run.order, Order::random);
+    EXPECT_EQ(why_incomplete(whole), std::nullopt);
+    const Result bare =
+        result_of("# memtest 1.0.0: a scan,,,,\n" + rows + "\"# data: {\"\"schema\"\":3\",run:{order:random}},,,\n");
+    EXPECT_EQ(bare.row_count(), 2U);
+    EXPECT_TRUE(why_incomplete(bare));
+}
+
+TEST(ResultReader, SkipsMessagesOfStandardError) {
+    EXPECT_EQ(result_of(header + "memtest: warning: other processes used 35 % of the CPUs\n" + row).row_count(), 1U);
+}
+
+TEST(ResultReader, NamesWhatALogOrAReplyAddedToAResult) {
+    const std::string start = "# memtest 1.0.0: a scan\n";
+    expect_refusals({{"[12:00:01] " + start + row, ":1: | `[12:00:01] ` | cut -c12-"},
+                     {"> " + start + "> " + row, ":1: | `> ` | cut -c3-"},
+                     {"2026-01-31T23:59:59Z stdout F {\n", ":1: | stdout F | cut -c31-"},
+                     {"```\n" + start + row + "```\n", ":1: | ``` | `# memtest`"},
+                     {"Script started on 2026-01-31\n" + start + row, ":1: | Script started"},
+                     {"\x1f\x8b\x08", ": | compressed"},
+                     {"Reader, Owner, Latency (ns), Relation\n0, 1, 5.0, same tile\n",
+                      ":2: | Relation | `same tile` | same core, "}});
+}
+
+TEST(ResultReader, RefusesWhatContradictsItself) {
+    const std::string end = R"(, "end": {"sizes_measured": 1, "sizes_planned": 1, "interrupted": false})";
+    const auto row_with = [](const std::string& visits) {
+        return R"({"thread": 0, "size_mib": 1.0, "latency_ns": 5.0, "visits": [)" + visits + "]}";
+    };
+    expect_refusals(
+        {{document(json_row, end + R"(, "complete": true)"), ""},
+         {document(json_row, end + R"(, "complete": false)"), ": | `complete` | false | 1 of 1 sizes"},
+         {document(row_with(R"({"batches_ns": [4.9, 5.1]}, {"batches_ns": [6.0]})")), ""},
+         {document(row_with(R"({"batches_ns": [1.0, 1.1]}, {"batches_ns": [1.2]})")), ": row 1 | latency_ns"},
+         {document(row_with(R"({"batches_ns": [9.0, 9.1]})")), ": row 1 | latency_ns"},
+         {header + row + row, ": | 1 MiB | twice | thread 0"}});
+    const auto report = [](const std::string& part, const std::string& run) {
+        return R"({"schema": 3, "verb": "report", "parts": {")" + part + R"(": )" +
+               document(json_row, R"(, "run": {)" + run + "}") + "}}";
+    };
+    const auto refused = [&](const std::string& part, const std::string& run) {
+        std::istringstream in(report(part, run));
+        return refusal_of([&] { static_cast<void>(read_file(in, "file")); });
+    };
+    EXPECT_EQ(refused("sweep", R"("pages": "4k")"), "");
+    EXPECT_EQ(refused("huge", R"("pages": "thp")"), "");
+    EXPECT_EQ(refused("parallel8", R"("parallel": 8)"), "");
+    EXPECT_TRUE(mentions(refused("sweep", R"("pages": "thp")"), {"file (sweep)", "thp"}));
+    EXPECT_TRUE(mentions(refused("huge", R"("pages": "4k")"), {"file (huge)", "4k"}));
+    EXPECT_TRUE(mentions(refused("parallel8", R"("parallel": 2)"), {"file (parallel8)", "--parallel 2"}));
+}
+
 TEST(ResultReader, GivesNotesToTheRowThatTheyName) {
     const auto with_notes = [](const std::string& number) {
-        return header + row + row + data_line("", R"("row_notes":[{"row":)" + number + R"(,"notes":["preempted"]}])");
+        return header + row + other_row +
+               data_line("", R"("row_notes":[{"row":)" + number + R"(,"notes":["preempted"]}])");
     };
     for (std::size_t named = 0; named < 3; ++named) {
         const Result sweep = result_of(with_notes(std::to_string(named)));
@@ -498,7 +562,7 @@ TEST(ResultReader, GivesNotesToTheRowThatTheyName) {
 
 TEST(ResultReader, TakesALineThatBeginsWithANumberForARow) {
     expect_refusals({{"-1, 1.0, 5.0\n", ":1: | Thread | `-1`"},
-                     {"+x, 1.0, 5.0\n", ":1: | `+x`"},
+                     {"+x, 1.0, 5.0\n", ":1: | `+x, 1.0, 5.0`"},
                      {"+0, 1.0, 5.0\n", ":1: | Thread | `+0`"},
                      {".5, 1.0, 5.0\n", ":1: | Thread | `.5`"},
                      {"9, 1.0, 5.0\n", ""},

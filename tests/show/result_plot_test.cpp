@@ -55,8 +55,9 @@ std::string refusal(const std::vector<Result>& sweeps, const PlotStyle& style = 
 using Names = std::vector<std::string>;
 
 TEST(SweepPlot, TakesTheSmallestOfSeveralValuesOfASizeWhateverTheirOrder) {
-    for (const char* several : {"0, 1, 3, \n0, 1, 2, \n0, 1, 4, \n", "0, 1, , \n0, 1, 4, \n0, 1, 2, \n0, 1, , \n"})
-        EXPECT_EQ(values_of(plot_of({result_of(header + several)}).curves.at(0)), "1.04858e+06:2 ") << several;
+    for (const char* several : {"0, 0.00098, 3, \n0, 0.00098, 2, \n0, 0.00098, 4, \n",
+                                "0, 0.00098, , \n0, 0.00098, 4, \n0, 0.00098, 2, \n0, 0.00098, , \n"})
+        EXPECT_EQ(values_of(plot_of({result_of(header + several)}).curves.at(0)), "1024:2 ") << several;
 }
 
 TEST(SweepPlot, CallsAFileByItsNameWithoutFoldersAndEnding) {
@@ -67,8 +68,8 @@ TEST(SweepPlot, CallsAFileByItsNameWithoutFoldersAndEnding) {
 }
 
 TEST(SweepPlot, PointsAreInOrderOfSizeAndTheSmallestOfARepeatedSizeCounts) {
-    const auto plot = plot_of({result_of("0, 0.00781, 3\n0, 0.00391, 1\n0, 0.00781, 2\n")});
-    EXPECT_EQ(values_of(plot.curves.at(0)), "4096:1 8192:2 ");
+    const auto plot = plot_of({result_of("0, 0.00098, 3\n0, 0.00049, 1\n0, 0.00098, 2\n")});
+    EXPECT_EQ(values_of(plot.curves.at(0)), "512:1 1024:2 ");
 }
 
 TEST(SweepPlot, AnUnknownLatencyIsAGap) {

@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/result/table_reader.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -95,6 +96,19 @@ template<class Target>
     return {
         {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
         [](Target& target, const Argument& a) { target.part = a.value; }};
+}
+
+/// How tables of other programs are read. @pre the target has a member `columns`
+template<class Target>
+[[nodiscard]] Option<Target> columns_option() {
+    return {{"Options", 0, "columns", "LIST",
+             "read a table of another program: KiB,ns for lines of a size and a latency; - for another field",
+             "none; lat_mem_rd needs none"},
+            [](Target& target, const Argument& a) {
+                target.columns = table_columns_in(a.value);
+                if (!target.columns)
+                    throw refused(a, "a unit of the size, ns and - for fields to skip, such as KiB,ns");
+            }};
 }
 
 /// The choice of several parts of a report. @pre the target has a member `parts` @param preset in words

@@ -39,6 +39,7 @@ enum class Code {
     loads_missed,
     parts_measured_again,
     machines_not_told_apart,
+    lines_skipped,
 
     // Remarks on levels.
     too_few_points,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/words.hpp"
 #include "memtest/insight/prefetchers.hpp"
 #include "memtest/insight/tail_bin.hpp"
 #include "memtest/machine/relation.hpp"
@@ -38,9 +39,10 @@ struct Column {
     double lowest = 0;           ///< numbers out of bounds are impossible: they are neither written nor read
     double highest = 1e12;
     ColumnGroup group = ColumnGroup::always;
-    bool needed = false;          ///< known in every row
-    std::uint64_t unit_bytes = 0; ///< of a size, which a table prints in words
-    std::size_t longest_word = 0; ///< characters, where a column of words is part of a table
+    bool needed = false;                                ///< known in every row
+    std::uint64_t unit_bytes = 0;                       ///< of a size, which a table prints in words
+    std::vector<std::string_view> (*words)() = nullptr; ///< all that a column of words takes; null for any text
+    std::size_t longest_word = 0;                       ///< characters, where a column of words is part of a table
 
     [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
     [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
@@ -162,9 +164,23 @@ struct Field {
     std::function<bool(RowType&, const Value&)> set = nullptr; ///< null if it is not read
 };
 
+/// The enumeration that a member holds, one or several or none of its values; the member's type if it is no
+/// enumeration.
+template<class T>
+struct EnumIn {
+    using type = T;
+};
+template<class T>
+struct EnumIn<std::optional<T>> : EnumIn<T> {};
+template<class T>
+struct EnumIn<std::vector<T>> : EnumIn<T> {};
+
 /// A column that is a member of the row.
 template<auto member, class RowType>
-[[nodiscard]] Field<RowType> member_field(const Column& column) {
+[[nodiscard]] Field<RowType> member_field(Column column) {
+    using Word = typename EnumIn<std::remove_cvref_t<std::invoke_result_t<decltype(member), RowType&>>>::type;
+    if constexpr (std::is_enum_v<Word>)
+        column.words = all_words<Word>;
     return {column, [](const RowType& row) { return as_value(std::invoke(member, row), exact); },
             [](RowType& row, const Value& value) { return read_value(value, std::invoke(member, row)); }};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/result/stored_file.hpp"
+#include "memtest/result/table_reader.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -10,14 +11,15 @@
 namespace memtest {
 
 /// Reads what any command measured, as CSV or JSON depending on the first character, and sweeps of the classic tool
-/// (three columns, with or without their header). Finds columns and members by name. Skips unknown ones, other `#`
-/// lines and blank lines.
+/// (three columns, with or without their header) and of lat_mem_rd. Finds columns and members by name. Skips unknown
+/// ones, other `#` lines and blank lines. @param columns of other files, which are tables of other programs
 /// @throws Error (usage) that names the line if it is no result: a column is missing, a field is no number or out of
 /// range, a setting has an unknown value, there are no rows, or more than any result has; Error if it cannot be read
-[[nodiscard]] StoredFile read_file(std::istream& in, const std::string& name);
+[[nodiscard]] StoredFile read_file(std::istream& in, const std::string& name,
+                                   const std::optional<TableColumns>& columns = {});
 
 /// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
-[[nodiscard]] StoredFile read_file(const std::string& path);
+[[nodiscard]] StoredFile read_file(const std::string& path, const std::optional<TableColumns>& columns = {});
 
 /// Leaves a report only the named parts. @param names of parts, or words that choose several; none: all
 /// @throws Error (usage) if one of them fits none
@@ -33,9 +35,13 @@ void keep_parts(StoredFile& file, const std::vector<std::string>& names);
 
 /// The same by the name of the file, which may be a report.
 [[nodiscard]] Result read_result(const std::string& path, const Kind* kind = nullptr,
-                                 const std::optional<std::string>& part = std::nullopt);
+                                 const std::optional<std::string>& part = std::nullopt,
+                                 const std::optional<TableColumns>& columns = {});
 
 /// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);
+
+/// One that is given twice, by whatever path; std::nullopt if there is none.
+[[nodiscard]] std::optional<std::string> given_twice(const std::vector<std::string>& files);
 
 } // namespace memtest

@@ -31,7 +31,7 @@ template<class Has>
 /// Refuses a result of another kind. @throws Error (usage)
 void check_kind(const Result& result, const Kind& kind);
 
-/// Refuses a result without rows. @throws Error (usage)
+/// Refuses a result without rows, and a sweep that has a size twice for one thread. @throws Error (usage)
 void check_rows(const Result& result);
 
 /// Refuses a document of another version. @param name of the file @throws Error (usage)

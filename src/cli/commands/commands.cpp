@@ -242,6 +242,13 @@ CommandLine line_for(const Command& command, const std::vector<std::string>& arg
     return line;
 }
 
+void check_status_alone(const CommandLine& line) {
+    for (const std::string_view other : {"format", "all"}) {
+        if (line.given("status") != nullptr && line.given(other) != nullptr)
+            throw usage_error(fmt::format("--status prints nothing, and cannot be combined with --{}", other));
+    }
+}
+
 ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments) {
     const CommandLine line = line_for(command, arguments);
     if (line.given("help") != nullptr)

@@ -1,11 +1,9 @@
 #include "memtest/cli/commands/compare.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
@@ -18,7 +16,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +48,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
              o.format.reset();
      }},
     parts_option<CompareOptions>("all; beside another file, the only one that fits"),
+    columns_option<CompareOptions>(),
     {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
      [](CompareOptions& o, const Argument&) { o.quiet = true; }},
 });
@@ -73,6 +71,7 @@ ExitStatus conclude(const Comparison& comparison, const CompareOptions& options)
 
 CompareOptions options_of_compare(const CommandLine& line) {
     CompareOptions options = with_options(CompareOptions(), compare_options, line);
+    check_status_alone(line);
     if (options.output && options.output->ends_with(".csv"))
         throw usage_error(
             fmt::format("--output {}: what is measured is written as JSON; give a file that ends in .json",
@@ -118,36 +117,19 @@ void keep_one_kind(std::vector<StoredFile>& files, const std::vector<std::string
     }
 }
 
-/// Refuses a sweep that has a size twice for one thread, as of two runs in one file. @throws Error (usage)
-void check_sizes(const StoredFile& file) {
-    for (const Result& result : file.results) {
-        if (result.kind != &sweep_kind)
-            continue;
-        std::set<std::pair<int, std::size_t>> sizes;
-        for (const Row& row : result.rows_of<Row>()) {
-            if (!sizes.emplace(row.thread, row.size_bytes).second)
-                throw usage_error(fmt::format("{}: {} stands twice for thread {}; give one run in each file",
-                                              result.name, human_size(row.size_bytes), row.thread));
-        }
-    }
-}
-
 /// What is compared: reports of the named parts, or one result of each file.
 std::vector<StoredFile> files_of(const CommandLine& line, const CompareOptions& options) {
     check_standard_input(line.operands);
     std::vector<StoredFile> files;
-    std::set<std::string> names;
-    for (const std::string& file : line.operands) {
-        if (!names.insert(file).second)
-            throw usage_error(fmt::format("{} is given twice; a copy shows no noise", shown(file)));
-        files.push_back(read_file(file));
-    }
+    if (const auto twice = given_twice(line.operands))
+        throw usage_error(fmt::format("{} is given twice; a copy shows no noise", shown(*twice)));
+    for (const std::string& file : line.operands)
+        files.push_back(read_file(file, options.columns));
     if (!std::ranges::all_of(files, &StoredFile::is_report))
         keep_one_kind(files, options.parts);
     else
         for (StoredFile& file : files)
             keep_parts(file, options.parts);
-    std::ranges::for_each(files, check_sizes);
     return files;
 }
 

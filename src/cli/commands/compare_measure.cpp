@@ -1,10 +1,13 @@
 #include "memtest/base/error.hpp"
+#include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/commands/compare.hpp"
 #include "memtest/cli/commands/report.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
+#include "memtest/cli/plan.hpp"
+#include "memtest/machine/machine.hpp"
 #include "memtest/result/output_file.hpp"
 
 #include <fmt/format.h>
@@ -41,6 +44,13 @@ ReportStep step_like(const Result& result) {
         throw usage_error(fmt::format("{} was measured in {}, which is overwritten only on request; choose other parts "
                                       "with --part",
                                       result.name, shown(memory->value)));
+    if (result.run.awake && &command == &probe_command) {
+        const std::vector<int> here = plan_run(options_of_probe(line), read_machine()).awake;
+        if (here != *result.run.awake)
+            throw usage_error(fmt::format("{} was measured with the processors {} kept awake, and here they are {}; "
+                                          "measure a baseline here, or choose other parts with --part",
+                                          result.name, format_ids(*result.run.awake), format_ids(here)));
+    }
     ReportStep step{.name = result.part, .command = &command};
     for (const GivenOption& option : line.options) {
         constexpr std::array<std::string_view, 5> no_settings{"format", "quiet", "output", "help", "version"};

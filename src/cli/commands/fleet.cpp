@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,7 @@ struct FleetOptions {
 const auto fleet_options = std::to_array<Option<FleetOptions>>({
     {{"Options", 0, "tolerance", "PCT", "ignore differences of up to PCT percent", "5"},
      [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
-    {{"Options", 0, "all", "", "show also which figures were compared, with their usual value and noise"},
+    {{"Options", 0, "all", "", "show every row and note, not only the first"},
      [](FleetOptions& o, const Argument&) { o.all = true; }},
     {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
      [](FleetOptions& o, const Argument& a) {
@@ -53,13 +52,13 @@ ExitStatus run_fleet(const CommandLine& line) {
             throw usage_error(
                 fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'", shown(name)));
     }
+    check_status_alone(line);
     check_standard_input(line.operands);
+    if (const auto twice = given_twice(line.operands))
+        throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(*twice)));
     std::vector<FleetMachine> machines;
     std::vector<std::string> unread;
-    std::set<std::string> files;
     for (const std::string& file : line.operands) {
-        if (!files.insert(file).second)
-            throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(file)));
         try {
             machines.push_back(machine_in(read_file(file), options.parts));
         } catch (const Error& error) { // one machine that did not answer hides no other

@@ -1,4 +1,5 @@
 #include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/report_parts.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
@@ -22,6 +23,7 @@ struct LevelsOptions {
     bool fit = false;
     std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
     std::optional<std::string> part = std::nullopt;
+    std::optional<TableColumns> columns = std::nullopt;
 };
 
 const auto levels_options = std::to_array<Option<LevelsOptions>>({
@@ -30,6 +32,7 @@ const auto levels_options = std::to_array<Option<LevelsOptions>>({
     {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
      [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
     part_option<LevelsOptions>("the one whose levels its page shows"),
+    columns_option<LevelsOptions>(),
 });
 
 /// A size with its measured and its modelled latency.
@@ -60,16 +63,16 @@ std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
 }
 
 /// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
-Result read_sweep(const std::string& path, const std::optional<std::string>& part, const std::optional<Result>& tlb) {
-    StoredFile file = read_file(path);
-    if (file.is_report && !part) {
+Result read_sweep(const std::string& path, const LevelsOptions& options, const std::optional<Result>& tlb) {
+    StoredFile file = read_file(path, options.columns);
+    if (file.is_report && !options.part) {
         const ReportResults report = report_of(file);
         if (tlb && report.small_pages && have_same_pages(*report.small_pages, *tlb))
             return *report.small_pages;
         if (const auto& sweep = report.sweep_of_levels())
             return *sweep;
     }
-    return chosen_result(std::move(file), &sweep_kind, part);
+    return chosen_result(std::move(file), &sweep_kind, options.part);
 }
 
 ExitStatus run_levels(const CommandLine& line) {
@@ -84,7 +87,7 @@ ExitStatus run_levels(const CommandLine& line) {
             fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
     check_standard_input(files);
     const auto tlb = files.size() == 2 ? std::optional(read_result(files.back(), &tlb_kind)) : std::nullopt;
-    Result sweep = read_sweep(files.front(), options.part, tlb);
+    Result sweep = read_sweep(files.front(), options, tlb);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const bool for_people = format == Format::table && !options.fit;

@@ -33,6 +33,7 @@ struct PlotOptions {
     std::string title; // empty for the usual one
     PlotStyle style;
     std::optional<std::string> part;
+    std::optional<TableColumns> columns;
 };
 
 const auto plot_options = std::to_array<Option<PlotOptions>>({
@@ -50,6 +51,7 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
     {{"Options", 0, "title", "TEXT", "title of the plot"},
      [](PlotOptions& o, const Argument& a) { o.title = a.value; }},
     part_option<PlotOptions>(),
+    columns_option<PlotOptions>(),
     {{.group = "Options",
       .name = "label",
       .argument = "NAME",
@@ -166,7 +168,7 @@ ExitStatus run_plot(const CommandLine& line) {
 
     std::vector<Result> results;
     for (const std::string& file : files) {
-        const Result& result = results.emplace_back(read_result(file, nullptr, options.part));
+        const Result& result = results.emplace_back(read_result(file, nullptr, options.part, options.columns));
         warn_of(result);
     }
     const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe

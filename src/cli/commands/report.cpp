@@ -19,6 +19,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -103,8 +104,9 @@ bool has_a_curve(const Result& loaded) {
 /// @param page its file, if it has one @return whether each image that was drawn could be written
 bool draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
     bool is_unwritten = false;
+    const auto until = std::chrono::steady_clock::now() + GnuplotLimits().time; // of one that hangs, for all plots
     const auto keep = [&](const std::string& part, const auto& make) {
-        if (Interruption::requested())
+        if (Interruption::requested() || std::chrono::steady_clock::now() >= until)
             return;
         try {
             if (const std::optional<std::string> plot = make())
@@ -251,13 +253,8 @@ ExitStatus measure_and_show(ReportOptions options) {
 
 /// @throws Error (usage) for a machine that is shown twice
 void check_distinct(const std::vector<std::string>& files) {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        for (std::size_t other = 0; other < i; ++other) {
-            std::error_code missing;
-            if (files[i] == files[other] || std::filesystem::equivalent(files[i], files[other], missing))
-                throw usage_error(fmt::format("--beside {} is named twice; name each report once", shown(files[i])));
-        }
-    }
+    if (const auto twice = given_twice(files))
+        throw usage_error(fmt::format("--beside {} is named twice; name each report once", shown(*twice)));
 }
 
 /// Refuses to write the results over a report that is shown beside them. @throws Error (usage)

@@ -29,8 +29,9 @@ struct CompareOptions {
     bool quiet = false;
     bool measure = false;
     unsigned tries = 3;
-    std::optional<std::string> output = std::nullopt; ///< for what is measured
-    std::vector<std::string> parts = {};              ///< of reports, or words for several; empty: all
+    std::optional<std::string> output = std::nullopt;   ///< for what is measured
+    std::optional<TableColumns> columns = std::nullopt; ///< of tables of other programs
+    std::vector<std::string> parts = {};                ///< of reports, or words for several; empty: all
 };
 
 /// Refuses files whose runs have other settings or are of other machines, unless forced. @throws Error (usage)

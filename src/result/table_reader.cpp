@@ -1,0 +1,126 @@
+#include "memtest/result/table_reader.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+constexpr std::string_view usual_columns = "KiB,ns";
+constexpr std::string_view usual_line = "64 3.8";
+
+/// The fields of a row, without quotes and units of time. Blanks and colons separate them where nothing else does.
+std::vector<std::string> fields_of(std::string_view line) {
+    const std::size_t at = line.find_first_of(";\t");
+    const char separator = at != std::string_view::npos               ? line[at]
+                           : line.find(',') != std::string_view::npos ? ','
+                                                                      : ' ';
+    std::string text(line);
+    if (separator == ' ')
+        std::ranges::replace(text, ':', ' ');
+    else if (separator != ',') // which is then that of decimals
+        std::ranges::replace(text, ',', '.');
+    std::vector<std::string> fields;
+    for (std::string_view rest = text;;) {
+        const std::size_t end = rest.find(separator);
+        std::string_view field = trimmed(rest.substr(0, end));
+        while (field.size() > 1 && field.front() == '"' && field.back() == '"')
+            field = trimmed(field.substr(1, field.size() - 2));
+        if (separator != ' ' || !field.empty())
+            fields.emplace_back(field);
+        if (end == std::string_view::npos)
+            return fields;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+/// The number in front of a unit, if that is one of those wanted.
+std::optional<double> latency_in(std::string_view field) {
+    const auto number = take_number<double>(field);
+    field = trimmed(field);
+    return field.empty() || field == "ns" ? number : std::nullopt;
+}
+
+std::optional<std::uint64_t> bytes_in(std::string_view field, std::uint64_t unit_bytes) {
+    const auto number = parse_number<double>(field);
+    if (!number)
+        return parse_human_size(field);
+    constexpr double beyond = 9.2e18; // that no column holds
+    const double bytes = *number * static_cast<double>(unit_bytes);
+    if (!(bytes >= 1 && bytes < beyond))
+        return std::nullopt;
+    return unit_bytes == mib ? restored_bytes(*number) : static_cast<std::uint64_t>(bytes);
+}
+
+} // namespace
+
+std::optional<TableColumns> table_columns_in(std::string_view text) {
+    TableColumns columns{.text = std::string(text)};
+    std::vector<std::string_view> words;
+    split_fields(text, words);
+    std::size_t sizes = 0;
+    std::size_t latencies = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "ns") {
+            columns.latency = i;
+            ++latencies;
+        } else if (const auto unit_bytes = bytes_in_unit(words[i])) {
+            columns.size = i;
+            columns.unit_bytes = *unit_bytes;
+            ++sizes;
+        } else if (words[i] != "-") {
+            return std::nullopt;
+        }
+    }
+    return sizes == 1 && latencies == 1 ? std::optional(std::move(columns)) : std::nullopt;
+}
+
+std::string table_hint() {
+    return fmt::format("; a table of another program is read with --columns, such as {} for a line `{}`", usual_columns,
+                       usual_line);
+}
+
+TableReader::TableReader(Result& result, TableColumns columns)
+    : result_(result), taker_(result), columns_(std::move(columns)) {
+    result_.kind = stored_kinds().front();
+}
+
+void TableReader::read_line(std::string_view line) {
+    if (trimmed(line).empty() || line.starts_with(heading_of_lat_mem_rd))
+        return;
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.size() > std::max(columns_.size, columns_.latency)) {
+        const auto bytes = bytes_in(fields[columns_.size], columns_.unit_bytes);
+        const auto ns = latency_in(fields[columns_.latency]);
+        const Column& size = result_.kind->columns()[1];
+        const Column& latency = result_.kind->columns()[2];
+        if (bytes && ns && size.holds(static_cast<double>(*bytes) / mib) && latency.holds(*ns)) {
+            taker_.begin_row();
+            auto& row = std::get<std::vector<Row>>(result_.rows).back();
+            row.size_bytes = *bytes;
+            row.latency_ns = *ns;
+            return;
+        }
+    }
+    if (skipped_++ == 0)
+        first_skipped_ = line;
+}
+
+void TableReader::end() {
+    if (result_.row_count() == 0)
+        throw usage_error(fmt::format("{}: no line is a row of --columns {}; {} has the fields {}{}", result_.name,
+                                      columns_.text, in_quotes(first_skipped_),
+                                      joined(fields_of(first_skipped_), " ", in_quotes), table_hint()));
+    if (skipped_ > 0)
+        result_.warnings.push_back(
+            {Code::lines_skipped, {{"lines", skipped_}, {"first", shortened(escaped(first_skipped_), 40)}}});
+}
+
+} // namespace memtest

@@ -18,52 +18,49 @@
 namespace memtest {
 namespace {
 
-using Type = Column::Type;
-
 constexpr std::string_view whole = "whole part";
 
-bool has_part(const StoredFile& file, const std::string& part) {
-    return std::ranges::any_of(file.results, [&](const Result& result) { return result.part == part; });
-}
-
-/// The parts that one side has and the other lacks.
+/// The parts that one side has and the other lacks, and a file that is truncated.
 std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines, const StoredFile& latest) {
     std::vector<FigureChange> rows;
-    std::map<std::string, std::size_t> count; // of baselines that have it
-    for (const Stated* base : baselines) {
-        for (const Result& part : base->file->results)
-            ++count[part.part];
-    }
-    const auto add = [&](const std::string& part, Why why) {
+    const auto add = [&](const std::string& part, std::string_view name, Why why) {
         rows.push_back({.part = part,
-                        .name = std::string(whole),
+                        .name = std::string(name),
                         .quantity = Quantity::whole,
                         .verdict = Verdict::cannot_tell,
                         .why = why});
     };
+    const auto is_cut = [](const StoredFile& file) { return std::ranges::any_of(file.results, &Result::cut); };
+    std::size_t cut = 0;
+    std::map<std::string, std::size_t> count; // of baselines that have it
+    for (const Stated* base : baselines) {
+        cut += is_cut(*base->file) ? 1U : 0U;
+        for (const Result& part : base->file->results)
+            ++count[part.part];
+    }
     for (const auto& [part, baselines_with] : count) {
-        if (2 * baselines_with > baselines.size() && !has_part(latest, part))
-            add(part, Why::not_in_new);
+        if (2 * baselines_with > baselines.size() && std::ranges::count(latest.results, part, &Result::part) == 0)
+            add(part, whole, Why::not_in_new);
     }
     for (const Result& part : latest.results) {
         if (2 * count[part.part] < baselines.size() || count[part.part] == 0)
-            add(part.part, Why::not_in_base);
+            add(part.part, whole, Why::not_in_base);
     }
-    const auto is_cut = [](const StoredFile& file) { return std::ranges::any_of(file.results, &Result::cut); };
-    const auto cut = std::ranges::count_if(baselines, [&](const Stated* base) { return is_cut(*base->file); });
-    const bool are_cut = 2 * static_cast<std::size_t>(cut) >= baselines.size();
-    if (is_cut(latest) || are_cut)
-        rows.push_back({.name = is_cut(latest) ? "the file" : "the baseline",
-                        .quantity = Quantity::whole,
-                        .verdict = Verdict::cannot_tell,
-                        .why = Why::incomplete});
+    if (is_cut(latest) || 2 * cut >= baselines.size())
+        add("", is_cut(latest) ? "the file" : "the baseline", Why::incomplete);
     return rows;
 }
 
 /// The caches of the latest file that no baseline has: seen from it, they are gone in each.
-void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFile> baselines, const StoredFile& latest,
-                    double tolerance_percent) {
+void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFile> baselines, const Frame& of_bases,
+                    const StoredFile& latest, double tolerance_percent) {
     const Frame frame = frame_of({&latest, 1});
+    const auto has_more = [&](const auto& part) {
+        const auto before = of_bases.levels.find(part.first);
+        return before != of_bases.levels.end() && part.second.size() > before->second.size();
+    };
+    if (std::ranges::none_of(frame.levels, has_more))
+        return;
     const std::vector<Figure> figures = figures_in(latest, frame);
     std::map<std::pair<std::string, std::string>, std::size_t> gone_in; // baselines
     for (const StoredFile& base : baselines) {
@@ -100,31 +97,6 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
         remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
 }
 
-/// Those that a run does not name cannot be told from others.
-void add_unnamed(std::vector<Notice>& remarks, std::span<const StoredFile> baselines, const StoredFile& latest) {
-    for (const StoredFile& base : baselines) {
-        if (!state_processors(base.results.front().run, latest.results.front().run)) {
-            remarks.push_back({Code::machines_not_told_apart, {{"base", base.name}, {"latest", latest.name}}});
-            return;
-        }
-    }
-}
-
-/// What figures of one table have in common: their part, or all parts with chains side by side.
-std::string group_of(const std::string& part) {
-    const bool is_of_chains = !part.empty() && section_of_part(part) == "parallel";
-    return is_of_chains ? "parallel" : part;
-}
-
-std::string title_of(const std::string& part) {
-    const std::string group = group_of(part);
-    return group.empty() ? "Figure" : group == "tlb" ? "TLB" : capitalised(group);
-}
-
-bool is_size(const FigureChange& figure) {
-    return figure.quantity == Quantity::size_latency;
-}
-
 /// Never as `-0.0`.
 double printed_change(const FigureChange& figure, double steps) {
     return std::round(figure.change_percent * steps) / steps + 0.0;
@@ -134,8 +106,17 @@ bool has_both(const FigureChange& figure) {
     return figure.base > 0 && figure.latest > 0;
 }
 
-std::string_view word_of_row(const FigureChange& figure) {
-    return figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why);
+/// As reasons hold it; the rows have the numbers.
+Members change_members(const FigureChange& figure) {
+    std::string name = full_name(figure);
+    if (figure.why == Why::gone || figure.why == Why::appeared) // the cache, not its latency
+        name = name.substr(0, name.rfind(" latency"));
+    Members members{{"name", std::move(name)}};
+    if (figure.why != Why::none)
+        members.set("why", word_of(figure.why));
+    if (figure.why == Why::gone)
+        members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
+    return members;
 }
 
 /// A reason that lists some figures, if there are any.
@@ -175,44 +156,6 @@ std::string reason_text(const std::vector<Notice>& reasons) {
     return joined(reasons, "; ", sentence_of);
 }
 
-/// Puts figures of one group one after the other, in the order in which the groups begin; single sizes last.
-std::vector<const FigureChange*> by_group(const std::vector<const FigureChange*>& figures) {
-    std::vector<const FigureChange*> grouped;
-    const auto group = [](const FigureChange* figure) { return std::pair(group_of(figure->part), is_size(*figure)); };
-    for (const FigureChange* figure : figures) {
-        const auto last = std::ranges::find_if(grouped.rbegin(), grouped.rend(), [&](const FigureChange* before) {
-            return group(before) == group(figure);
-        });
-        grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
-    }
-    return grouped;
-}
-
-TextTable table_of(const std::vector<const FigureChange*>& figures) {
-    TextTable table{.right = "lrrrrl"};
-    const FigureChange* before = nullptr;
-    for (const FigureChange* figure : figures) {
-        if (before == nullptr || group_of(before->part) != group_of(figure->part) ||
-            is_size(*before) != is_size(*figure))
-            add_header(table, {is_size(*figure) ? "Size" : title_of(figure->part), "Base", "New", "Change", "Noise",
-                               "Verdict"});
-        before = figure;
-        table.rows.push_back(cells_of(*figure, figure->name));
-    }
-    return table;
-}
-
-/// What the table leaves out, as a line; empty if that is nothing.
-std::string omission_text(const Comparison& comparison, std::size_t left_out, std::optional<std::size_t> columns) {
-    const auto noisy = std::ranges::count(comparison.figures, Why::noise, &FigureChange::why);
-    if (left_out == 0)
-        return "";
-    const std::string hidden =
-        noisy == 0 ? "" : fmt::format("; noise hides {} of {}", noisy, comparison.figures.size());
-    return "\n" +
-           wrapped_line(fmt::format("--all prints {} more{}.", counted(left_out, "figure"), hidden), columns, "  ");
-}
-
 } // namespace
 
 std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, const Stated& latest,
@@ -246,7 +189,7 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
         all.push_back(&base);
     Comparison comparison{.figures = changes_of(all, {&latest, figures_in(latest, frame)}, tolerance_percent),
                           .tolerance_percent = tolerance_percent};
-    add_new_levels(comparison.figures, baselines, latest, tolerance_percent);
+    add_new_levels(comparison.figures, baselines, frame, latest, tolerance_percent);
     for (const auto& [part, reason] : latest.missing) {
         if (std::ranges::any_of(comparison.figures, [&, name = part](const FigureChange& row) {
                 return row.name == whole && row.part == name;
@@ -256,53 +199,64 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
     }
     comparison.verdict = verdict_of(comparison.figures);
     add_differences(comparison.remarks, baselines, latest);
-    add_unnamed(comparison.remarks, baselines, latest);
+    const auto unnamed = std::ranges::find_if(baselines, [&](const StoredFile& base) {
+        return !state_processors(base.results.front().run, latest.results.front().run);
+    });
+    if (unnamed != baselines.end())
+        comparison.remarks.push_back(
+            {Code::machines_not_told_apart, {{"base", unnamed->name}, {"latest", latest.name}}});
     return comparison;
 }
 
-const KindOf<FigureChange> compare_kind(
-    {.verb = "compare",
-     .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
-     .rows = "figures",
-     .measured = false},
-    {member_field<&FigureChange::part, FigureChange>(
-         {.name = "Part", .member = "part", .meaning = "of the report; empty for other files", .type = Type::word}),
-     member_field<&FigureChange::name, FigureChange>(
-         {.name = "Figure", .member = "figure", .meaning = "its name", .type = Type::word}),
-     {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
-      [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
-     {{.name = "Base",
-       .member = "base",
-       .meaning = "median of the baselines",
-       .digits = significant(8),
-       .highest = 1e15},
-      [](const FigureChange& figure) { return figure.base > 0 ? Value(figure.base) : Value(); }},
-     {{.name = "New", .member = "new", .meaning = "of the last file", .digits = significant(8), .highest = 1e15},
-      [](const FigureChange& figure) { return figure.latest > 0 ? Value(figure.latest) : Value(); }},
-     {{.name = "Change (%)",
-       .member = "change_percent",
-       .meaning = "from the one to the other",
-       .digits = decimals(2),
-       .lowest = -100},
-      [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }},
-     {{.name = "Noise (%)",
-       .member = "noise_percent",
-       .meaning = "the largest change that noise alone explains",
-       .digits = decimals(2)},
-      [](const FigureChange& figure) { return figure.noise_percent > 0 ? Value(figure.noise_percent) : Value(); }},
-     {{.name = "Verdict",
-       .member = "verdict",
-       .meaning = "no difference, better, worse or cannot tell",
-       .type = Type::word},
-      [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }},
-     {{.name = "Why",
-       .member = "why",
-       .meaning = "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or "
-                  "explained",
-       .type = Type::word},
-      [](const FigureChange& figure) { return Value(word_of(figure.why)); }},
-     {{.name = "Decides", .member = "decides", .meaning = "yes if it makes the verdict", .type = Type::word},
-      [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); }}});
+std::vector<Field<FigureChange>> change_fields() {
+    return {
+        member_field<&FigureChange::part, FigureChange>({.name = "Part",
+                                                         .member = "part",
+                                                         .meaning = "of the report; empty for other files",
+                                                         .type = Column::Type::word}),
+        member_field<&FigureChange::name, FigureChange>(
+            {.name = "Figure", .member = "figure", .meaning = "its name", .type = Column::Type::word}),
+        {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Column::Type::word},
+         [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
+        {{.name = "Base",
+          .member = "base",
+          .meaning = "median of the baselines",
+          .digits = significant(8),
+          .highest = 1e15},
+         [](const FigureChange& figure) { return figure.base > 0 ? Value(figure.base) : Value(); }},
+        {{.name = "New", .member = "new", .meaning = "of the file that is judged", .digits = significant(8), .highest = 1e15},
+         [](const FigureChange& figure) { return figure.latest > 0 ? Value(figure.latest) : Value(); }},
+        {{.name = "Change (%)",
+          .member = "change_percent",
+          .meaning = "from the one to the other",
+          .digits = decimals(2),
+          .lowest = -100},
+         [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }},
+        {{.name = "Noise (%)",
+          .member = "noise_percent",
+          .meaning = "the largest change that noise alone explains",
+          .digits = decimals(2)},
+         [](const FigureChange& figure) { return figure.noise_percent > 0 ? Value(figure.noise_percent) : Value(); }},
+        {{.name = "Verdict",
+          .member = "verdict",
+          .meaning = "no difference, better, worse or cannot tell",
+          .type = Column::Type::word},
+         [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }},
+        {{.name = "Why",
+          .member = "why",
+          .meaning = "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or "
+                     "explained",
+          .type = Column::Type::word},
+         [](const FigureChange& figure) { return Value(word_of(figure.why)); }},
+        {{.name = "Decides", .member = "decides", .meaning = "yes if it makes the verdict", .type = Column::Type::word},
+         [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); }}};
+}
+
+const KindOf<FigureChange> compare_kind({.verb = "compare",
+                                         .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
+                                         .rows = "figures",
+                                         .measured = false},
+                                        change_fields());
 
 Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
@@ -323,82 +277,78 @@ Findings comparison_findings(const Comparison& comparison) {
 std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
     const bool is_report =
         std::ranges::any_of(comparison.figures, [](const FigureChange& one) { return !one.part.empty(); });
-    std::vector<const FigureChange*> shown;
+    Screen screen{.verdict =
+                      fmt::format("{}{}: {}.", capitalised(std::string(word_of(comparison.verdict))),
+                                  passed ? ", passed by --unclear pass" : "", reason_text(reasons_of(comparison))),
+                  .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
+                  .notes = comparison.remarks};
     for (const FigureChange& figure : comparison.figures) {
         const bool differs =
             figure.verdict == Verdict::worse || figure.verdict == Verdict::better || is_missing(figure);
-        if (all || (!is_size(figure) && (differs || !is_report)))
-            shown.push_back(&figure);
+        if (figure.quantity == Quantity::whole) // the sentence names it
+            continue;
+        if (all || (figure.quantity != Quantity::size_latency && (differs || !is_report)))
+            screen.rows.push_back(cells_of(figure, full_name(figure)));
+        else
+            ++screen.left_out;
     }
-    TextTable table = table_of(by_group(shown));
-    if (columns)
-        fit_names(table, *columns);
-    const std::string verdict =
-        wrapped_line(fmt::format("{}{}: {}.", capitalised(std::string(word_of(comparison.verdict))),
-                                 passed ? ", passed by --unclear pass" : "", reason_text(reasons_of(comparison))),
-                     columns, "  ");
-    return with_verdict(verdict,
-                        (shown.empty() ? "" : "\n" + aligned_text(table)) +
-                            omission_text(comparison, comparison.figures.size() - shown.size(), columns) +
-                            notes_text(comparison.remarks, columns),
-                        columns.has_value());
+    return text_of(screen, all, columns);
 }
 
 std::string full_name(const FigureChange& figure) {
     if (figure.quantity == Quantity::whole)
         return figure.part.empty() ? figure.name : part_in_words(figure.part);
-    return figure.part.empty() ? figure.name : fmt::format("{} {}", group_of(figure.part), figure.name);
-}
-
-std::string value_text(Quantity quantity, double value) {
-    const QuantityFacts& facts = facts_of(quantity);
-    const std::string number = fixed(value, std::min(facts.decimals, value >= 1000 ? 0 : value >= 100 ? 1 : 2));
-    return facts.unit == "entries" ? number : fmt::format("{} {}", number, facts.unit); // the name says that it counts
-}
-
-std::string noise_text(double percent) {
-    constexpr double most = 100; // no longer a bound
-    return percent <= most ? fmt::format("{:.1f} %", percent) : ">100 %";
+    const bool is_of_chains = !figure.part.empty() && section_of_part(figure.part) == "parallel"; // its name has them
+    return figure.part.empty() || is_of_chains ? figure.name : fmt::format("{} {}", figure.part, figure.name);
 }
 
 std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name) {
-    const auto value = [&](double number) { return number > 0 ? value_text(figure.quantity, number) : ""; };
+    const QuantityFacts& facts = facts_of(figure.quantity);
+    const auto value = [&](double number) {
+        const int decimals = std::min(facts.decimals, number >= 1000 ? 0 : number >= 100 ? 1 : 2);
+        const std::string_view unit = facts.unit == "entries" ? "" : facts.unit; // the name says what it counts
+        return number > 0 ? std::string(trimmed(fmt::format("{} {}", fixed(number, decimals), unit))) : "";
+    };
+    constexpr double most = 100; // percent; no longer a bound
     const double percent = printed_change(figure, 10);
     return {name,
             value(figure.base),
             value(figure.latest),
-            has_both(figure) ? fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0) : "",
-            figure.noise_percent > 0 ? noise_text(figure.noise_percent) : "",
-            std::string(word_of_row(figure))};
+            has_both(figure) ? fmt::format("{:+.{}f} %", percent, std::abs(percent) < most ? 1 : 0) : "",
+            figure.noise_percent <= 0      ? ""
+            : figure.noise_percent <= most ? fmt::format("{:.1f} %", figure.noise_percent)
+                                           : ">100 %",
+            std::string(figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why))};
 }
 
-Members change_members(const FigureChange& figure) {
-    std::string name = full_name(figure);
-    if (figure.why == Why::gone || figure.why == Why::appeared) // the cache, not its latency
-        name = name.substr(0, name.rfind(" latency"));
-    Members members{{"name", std::move(name)}};
-    if (has_both(figure))
-        members.set("change_percent", memtest::figure(printed_change(figure, 10), decimals(1)));
-    if (figure.noise_percent > 0)
-        members.set("noise_percent", memtest::figure(figure.noise_percent, decimals(1)));
-    if (figure.why != Why::none)
-        members.set("why", word_of(figure.why));
-    if (figure.why == Why::gone)
-        members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
-    return members;
-}
-
-std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns) {
-    std::string text = notes.empty() ? "" : "\n";
-    for (const Notice& note : notes)
-        text += wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
-    return text;
-}
-
-std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal) {
-    constexpr std::ptrdiff_t lines_of_a_screen = 20;
-    const bool is_long = is_terminal && std::ranges::count(rest, '\n') > lines_of_a_screen;
-    return verdict + rest + (is_long ? "\n" + verdict : "");
+std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns) {
+    constexpr std::size_t most_rows = 10; // the screen has 20 lines with verdict and notes
+    constexpr std::size_t most_notes = 2;
+    TextTable table{.right = "lrrrrl"};
+    if (!screen.rows.empty())
+        table.rows.push_back(screen.header);
+    for (const std::vector<std::string>& row : screen.rows) {
+        if (all || table.rows.size() <= most_rows)
+            table.rows.push_back(row);
+    }
+    const std::size_t shown = table.rows.empty() ? 0 : table.rows.size() - 1;
+    const std::size_t left_out = screen.left_out + screen.rows.size() - shown;
+    const std::size_t notes = all ? screen.notes.size() : std::min(most_notes, screen.notes.size());
+    if (columns)
+        fit_names(table, *columns);
+    std::string text = table.rows.empty() ? "" : "\n" + aligned_text(table);
+    std::vector<std::string> more;
+    for (const auto& [count, thing] : {std::pair(left_out, "row"), std::pair(screen.notes.size() - notes, "note")}) {
+        if (count > 0)
+            more.push_back(counted(count, thing) + " more");
+    }
+    if (!more.empty())
+        text += fmt::format("\n--all prints {}.\n", joined(more, " and ", std::identity()));
+    for (std::size_t i = 0; i < notes; ++i)
+        text += (i == 0 ? "\n" : "") +
+                wrapped_line(fmt::format("Note: {}.", sentence_of(screen.notes[i])), columns, "      ");
+    const std::string verdict = wrapped_line(screen.verdict, columns, "  ");
+    return all ? text.substr(text.empty() ? 0 : 1) + (text.empty() ? "" : "\n") + verdict : verdict + text;
 }
 
 } // namespace memtest

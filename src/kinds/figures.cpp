@@ -42,11 +42,12 @@ void add_translation(FigureList& list, const Result& tlb) {
         const std::string name = fmt::format("{} TLB", text_of(values["level"]));
         most_entries = number("entries_high");
         const bool is_first = text_of(values["level"]) == "L1";
-        list.add({.name = name + " entries",
-                  .quantity = is_first ? Quantity::tlb_entries : Quantity::fitted_tlb_entries,
-                  .value = number("entries"),
-                  .range = FigureRange{std::max(number("entries_low"), 1.0), most_entries}});
-        if (number("hit_ns") <= 0 || is_first) // hits of the first cost nothing
+        if (is_first) // hits of it cost nothing, and the edge of a second is no single step
+            list.add({.name = name + " entries",
+                      .quantity = Quantity::tlb_entries,
+                      .value = number("entries"),
+                      .range = FigureRange{std::max(number("entries_low"), 1.0), most_entries}});
+        if (is_first || number("hit_ns") <= 0)
             continue;
         constexpr double least_ns = 0.1; // of less, chance decides
         const double hit_ns = std::max(number("hit_ns"), least_ns);
@@ -73,66 +74,31 @@ double noise_of_quartiles(std::optional<double> low, std::optional<double> high,
     return low && high && middle > 0 ? noise_per_range * std::max(*high - *low, 0.0) / middle : 0;
 }
 
-double latency_noise(const LoadPoint& point) {
-    return noise_of_quartiles(point.latency_low_ns, point.latency_high_ns, point.latency_ns);
-}
-
-/// The latency at a bandwidth, and its noise, between the two points next to it; 0 beyond them.
-std::pair<double, double> latency_at(double bytes_per_ns, std::vector<LoadPoint> points) {
-    std::ranges::sort(points, {},
-                      [](const LoadPoint& point) { return std::pair(point.bytes_per_ns, point.latency_ns); });
-    const auto above = std::ranges::upper_bound(points, bytes_per_ns, {}, &LoadPoint::bytes_per_ns);
-    if (above == points.begin() || above == points.end())
-        return {0, 0};
-    const LoadPoint& below = *std::prev(above);
-    const double share = (bytes_per_ns - below.bytes_per_ns) / (above->bytes_per_ns - below.bytes_per_ns);
-    return {std::lerp(below.latency_ns, above->latency_ns, share),
-            std::max(latency_noise(below), latency_noise(*above))};
-}
-
-/// @param is_first of several curves
-void add_load_curve(FigureList& list, const LoadPoints& load, const std::string& of_curve,
-                    std::optional<double> reference, const std::optional<PageKind>& pages, bool is_first) {
-    const LoadCurve curve = read_load_curve(load.points);
-    const auto name = [&](std::string_view what) { return fmt::format("{}{}", what, of_curve); };
-    // The standard deviation of two moments, before the load and after it.
-    const double idle_ns = curve.idle_ns.value_or(0);
-    const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
-                             ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
-                             : 0;
-    if (is_first)
-        list.add_memory(pages, idle_ns, drift);
-    if (!curve.peak || !curve.reaches_full_load)
-        return;
-    if (curve.knee)
-        list.add({.name = name("knee bandwidth"), .quantity = Quantity::knee, .value = curve.knee->bytes_per_ns});
-    const LoadPoint& peak = *curve.peak;
-    list.add({.name = name("peak bandwidth"),
-              .quantity = Quantity::peak,
-              .value = peak.bytes_per_ns,
-              .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns)});
-    for (const int percent : {50, 75}) {
-        const auto [ns, noise] = latency_at(reference.value_or(peak.bytes_per_ns) * percent / 100, load.points);
-        if (idle_ns > 0)
-            list.add({.name = name(fmt::format("latency at {} % of peak", percent)),
-                      .quantity = Quantity::loaded_latency,
-                      .value = 100 * ns / idle_ns,
-                      .noise = std::hypot(noise, drift)});
-    }
-}
-
-void add_load(FigureList& list, const Result& loaded, const PeakBandwidths& peaks) {
+/// The idle latency, which is that of memory, and the peak bandwidth of each curve.
+void add_load(FigureList& list, const Result& loaded) {
     const std::vector<LoadPoints> curves = load_curves_of(loaded);
-    for (const LoadPoints& curve : curves) {
-        const unsigned writes = curve.write_percent.value_or(0);
-        const auto reference = peaks.find(writes);
-        add_load_curve(list, curve, curves.size() > 1 ? fmt::format(" at {} % writes", writes) : "",
-                       reference == peaks.end() ? std::nullopt : std::optional(reference->second), loaded.run.pages,
-                       &curve == curves.data());
+    for (const LoadPoints& load : curves) {
+        const LoadCurve curve = read_load_curve(load.points);
+        // The standard deviation of two moments, before the load and after it.
+        const double idle_ns = curve.idle_ns.value_or(0);
+        const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
+                                 ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
+                                 : 0;
+        if (&load == curves.data())
+            list.add_memory(loaded.run.pages, idle_ns, drift);
+        if (!curve.peak || !curve.reaches_full_load)
+            continue;
+        const LoadPoint& peak = *curve.peak;
+        list.add({.name = curves.size() > 1
+                              ? fmt::format("peak bandwidth at {} % writes", load.write_percent.value_or(0))
+                              : "peak bandwidth",
+                  .quantity = Quantity::peak,
+                  .value = peak.bytes_per_ns,
+                  .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns)});
     }
 }
 
-/// The median of all pairs and of those of each relation, and the nearest and farthest pair.
+/// The median of all pairs and of those of each relation.
 /// @param at_bytes a size in the last cache, through which lines go
 void add_pairs(FigureList& list, const Result& cores, std::optional<double> at_bytes) {
     // A host may run two processors of a guest within one last cache or apart: 30 or 148 ns from run to run of a Zen 5.
@@ -148,9 +114,9 @@ void add_pairs(FigureList& list, const Result& cores, std::optional<double> at_b
         if (row.relation)
             by_relation[*row.relation].push_back(*row.latency_ns);
     }
-    const auto add = [&](std::string name, Quantity quantity, double ns) {
+    const auto add = [&](std::string name, double ns) {
         list.add({.name = std::move(name),
-                  .quantity = quantity,
+                  .quantity = Quantity::core_latency,
                   .value = ns,
                   .noise = noise,
                   .doubt = doubt,
@@ -158,15 +124,11 @@ void add_pairs(FigureList& list, const Result& cores, std::optional<double> at_b
     };
     if (all.empty())
         return;
-    add("all pairs", Quantity::core_latency, median(all));
+    add("all pairs", median(all));
     for (const auto& [relation, latencies] : by_relation) {
         if (by_relation.size() > 1)
-            add(std::string(word_of(relation)), Quantity::core_latency, median(latencies));
+            add(std::string(word_of(relation)), median(latencies));
     }
-    if (all.size() == 1)
-        return;
-    add("nearest pair", Quantity::pair_latency, std::ranges::min(all));
-    add("farthest pair", Quantity::pair_latency, std::ranges::max(all));
 }
 
 /// Those that a remark of the run calls disturbed are in doubt.
@@ -193,33 +155,10 @@ double noise_of_percentile(std::optional<double> ns, std::optional<double> befor
     return std::log(std::max(*ns / *before, 1.0)) / std::log(10) / std::sqrt(samples_beyond);
 }
 
-/// The step of the counter in ns. If the file does not state it, it is at most the least difference between percentiles
-/// of one row; 0 if all are alike. Rows of the smallest groups show it, whose samples are rounded least.
-double counter_step(const Result& tail) {
-    if (tail.resolution_ns)
-        return *tail.resolution_ns;
-    const auto& rows = tail.rows_of<PercentileRow>();
-    const auto group_of = [](const PercentileRow& row) { return std::max<std::uint64_t>(row.group.value_or(1), 1); };
-    const std::uint64_t smallest = rows.empty() ? 1 : group_of(*std::ranges::min_element(rows, {}, group_of));
-    double step = 0;
-    for (const PercentileRow& row : rows) {
-        if (group_of(row) != smallest)
-            continue;
-        const std::array<double, 5> all{row.p50_ns.value_or(0), row.p90_ns.value_or(0), row.p99_ns.value_or(0),
-                                        row.p99_9_ns.value_or(0), row.p99_99_ns.value_or(0)};
-        for (std::size_t i = 1; i < all.size(); ++i) {
-            const double between = (all[i] - all[i - 1]) * static_cast<double>(smallest);
-            if (between > 0 && all[i - 1] > 0 && (step == 0 || between < step))
-                step = between;
-        }
-    }
-    return step;
-}
-
 void add_percentiles(FigureList& list, const Result& tail) {
     constexpr double most_step = 0.6; // half a step, and what is not known of it
     const auto& rows = tail.rows_of<PercentileRow>();
-    const double step = counter_step(tail);
+    const double step = tail.resolution_ns.value_or(0);
     for (const PercentileRow& row : rows) {
         const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
         const std::string of = " of " + row_name(static_cast<double>(row.size_bytes), row.load_percent);
@@ -241,7 +180,7 @@ void add_percentiles(FigureList& list, const Result& tail) {
     }
 }
 
-/// Strides, the nearest of each direction, as shares of random order; other patterns as they are.
+/// Strides, the nearest of each direction, as shares of random order.
 void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
     std::map<PageKind, std::pair<double, double>> random; // with its noise
@@ -254,18 +193,14 @@ void add_patterns(FigureList& list, const Result& prefetch) {
     }
     for (const PatternFigure& row : rows) {
         const bool is_stride = row.pattern == Pattern::forward || row.pattern == Pattern::backward;
-        const bool is_random =
-            row.pattern == Pattern::random || row.pattern == Pattern::index || row.pattern == Pattern::repeated_lap;
         const bool is_of_others = row.pages == PageKind::base && random.size() > 1; // walks are in the way
         const auto base = random.find(row.pages);
-        if (is_random || is_of_others || base == random.end() || row.latency_ns.value_or(0) <= 0)
-            continue;
-        const auto [random_ns, random_noise] = base->second;
-        list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
-                  .quantity = is_stride ? Quantity::pattern : Quantity::pattern_difference,
-                  .value = is_stride ? 100 * *row.latency_ns / random_ns : *row.latency_ns,
-                  .noise = std::hypot(noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns),
-                                      is_stride ? random_noise : 0)});
+        if (is_stride && !is_of_others && base != random.end() && row.latency_ns.value_or(0) > 0)
+            list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
+                      .quantity = Quantity::pattern,
+                      .value = 100 * *row.latency_ns / base->second.first,
+                      .noise = std::hypot(noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns),
+                                          base->second.second)});
     }
 }
 
@@ -294,7 +229,7 @@ void add_part(FigureList& list, const StoredFile& file, const Result& part, cons
     } else if (part.kind == &tlb_kind) {
         add_translation(list, part);
     } else if (part.kind == &loaded_kind) {
-        add_load(list, part, frame.peaks);
+        add_load(list, part);
     } else if (part.kind == &cores_kind) {
         add_pairs(list, part, size_in_last_cache(frame));
     } else if (part.kind == &nodes_kind) {
@@ -331,16 +266,6 @@ void spread_doubts(std::vector<Figure>& figures) {
     }
 }
 
-PeakBandwidths peak_bandwidths(const Result& loaded) {
-    PeakBandwidths peaks;
-    for (const LoadPoints& curve : load_curves_of(loaded)) {
-        const auto peak = read_load_curve(curve.points).peak;
-        if (peak && peak->bytes_per_ns > 0)
-            peaks.emplace(curve.write_percent.value_or(0), peak->bytes_per_ns);
-    }
-    return peaks;
-}
-
 } // namespace
 
 Frame frame_of(std::span<const StoredFile> baselines) {
@@ -350,8 +275,6 @@ Frame frame_of(std::span<const StoredFile> baselines) {
         for (const Result& part : file.results) {
             if (is_of_levels(part))
                 sweeps[part.part].push_back(&part);
-            else if (part.kind == &loaded_kind && frame.peaks.empty())
-                frame.peaks = peak_bandwidths(part);
         }
     }
     for (const auto& [part, all] : sweeps)

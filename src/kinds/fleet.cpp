@@ -4,7 +4,6 @@
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
 #include "memtest/result/run_description.hpp"
-#include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -17,8 +16,6 @@
 
 namespace memtest {
 namespace {
-
-using Type = Column::Type;
 
 constexpr std::string_view kernel = "kernel";
 
@@ -216,40 +213,12 @@ Members members_of(const FleetFigure& compared) {
             {"too_noisy", is_too_noisy(compared)}};
 }
 
-/// What differs, machine by machine.
-TextTable table_of_rows(const Fleet& fleet) {
-    TextTable table{.right = "lrrrrl"};
-    std::string before;
-    for (const auto& [machine, figure] : fleet.rows) {
-        if (machine != before)
-            add_header(table, {machine, "Usual", "Here", "Change", "Noise", "Verdict"});
-        before = machine;
-        table.rows.push_back(cells_of(figure, full_name(figure)));
-    }
-    return table;
-}
-
-/// What was compared, kind by kind.
-TextTable table_of_figures(const Fleet& fleet) {
-    TextTable table{.right = "lrrrl"};
-    std::string before;
-    for (const FleetFigure& one : fleet.figures) {
-        if (one.like != before)
-            add_header(table, {"Machines like " + one.like, "Usual", "Noise", "Machines", "Verdict"});
-        before = one.like;
-        table.rows.push_back({full_name(one.figure), value_text(one.figure.quantity, one.figure.base),
-                              noise_text(one.figure.noise_percent), fmt::format("{}", one.machines),
-                              one.differ > 0      ? fmt::format("{} differ{}", one.differ, one.differ == 1 ? "s" : "")
-                              : is_too_noisy(one) ? std::string(word_of(Why::noise))
-                                                  : "alike"});
-    }
-    return table;
-}
-
-void add_table(std::string& text, TextTable table, std::optional<std::size_t> columns) {
-    if (columns)
-        fit_names(table, *columns);
-    text += table.rows.empty() ? "" : "\n" + aligned_text(table);
+std::vector<Field<FleetRow>> fleet_fields() {
+    std::vector<Field<FleetRow>> fields{member_field<&FleetRow::machine, FleetRow>(
+        {.name = "Machine", .member = "machine", .meaning = "name of its file", .type = Column::Type::word})};
+    for (const Field<FigureChange>& field : change_fields())
+        fields.push_back({field.column, [get = field.get](const FleetRow& row) { return get(row.figure); }});
+    return fields;
 }
 
 } // namespace
@@ -285,48 +254,18 @@ FleetVerdict verdict_of(const Fleet& fleet) {
     return count_of_noisy(fleet) == fleet.figures.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
 }
 
-const KindOf<FleetRow>
-    fleet_kind({.verb = "fleet",
-                .findings = {{"verdict", false},
-                             {"machines", false},
-                             {"machines_judged", false},
-                             {"machines_that_differ", false},
-                             {"figures_judged", false},
-                             {"figures_too_noisy", false},
-                             {"figures"},
-                             {"remarks"}},
-                .rows = "differences",
-                .measured = false},
-               {member_field<&FleetRow::machine, FleetRow>(
-                    {.name = "Machine", .member = "machine", .meaning = "name of its file", .type = Type::word}),
-                {{.name = "Part", .member = "part", .meaning = "of the report", .type = Type::word},
-                 [](const FleetRow& row) { return Value(row.figure.part); }},
-                {{.name = "Figure", .member = "figure", .meaning = "its name", .type = Type::word},
-                 [](const FleetRow& row) { return Value(in_field(row.figure.name)); }},
-                {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Type::word},
-                 [](const FleetRow& row) { return Value(facts_of(row.figure.quantity).unit); }},
-                {{.name = "Value", .member = "value", .meaning = "of this machine"},
-                 [](const FleetRow& row) { return row.figure.latest > 0 ? Value(row.figure.latest) : Value(); }},
-                {{.name = "Usual", .member = "usual", .meaning = "median of the other machines"},
-                 [](const FleetRow& row) { return row.figure.base > 0 ? Value(row.figure.base) : Value(); }},
-                {{.name = "Change (%)",
-                  .member = "change_percent",
-                  .meaning = "from the usual value to this one",
-                  .digits = decimals(1),
-                  .lowest = -1e12},
-                 [](const FleetRow& row) { return Value(row.figure.change_percent); }},
-                {{.name = "Noise (%)",
-                  .member = "noise_percent",
-                  .meaning = "the largest difference that scatter explains",
-                  .digits = decimals(1)},
-                 [](const FleetRow& row) { return Value(row.figure.noise_percent); }},
-                {{.name = "Verdict",
-                  .member = "verdict",
-                  .meaning = "better or worse than usual, gone, not in new or incomplete",
-                  .type = Type::word},
-                 [](const FleetRow& row) {
-                     return Value(row.figure.why == Why::none ? word_of(row.figure.verdict) : word_of(row.figure.why));
-                 }}});
+const KindOf<FleetRow> fleet_kind({.verb = "fleet",
+                                   .findings = {{"verdict", false},
+                                                {"machines", false},
+                                                {"machines_judged", false},
+                                                {"machines_that_differ", false},
+                                                {"figures_judged", false},
+                                                {"figures_too_noisy", false},
+                                                {"figures"},
+                                                {"remarks"}},
+                                   .rows = "differences",
+                                   .measured = false},
+                                  fleet_fields());
 
 Findings fleet_findings(const Fleet& fleet) {
     Findings told{.told = true};
@@ -346,15 +285,12 @@ Findings fleet_findings(const Fleet& fleet) {
 }
 
 std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t> columns) {
-    const std::string verdict = wrapped_line(fmt::format("{}{}.", capitalised(sentence_of(fleet_verdict(fleet))),
-                                                         !all && count_of_noisy(fleet) > 0 ? "; --all lists them" : ""),
-                                             columns, "  ");
-    std::string text;
-    add_table(text, table_of_rows(fleet), columns);
-    if (all)
-        add_table(text, table_of_figures(fleet), columns);
-    text += notes_text(fleet_remarks(fleet), columns);
-    return with_verdict(verdict, text, columns.has_value());
+    Screen screen{.verdict = capitalised(sentence_of(fleet_verdict(fleet))) + ".",
+                  .header = {"Machine: figure", "Usual", "Here", "Change", "Noise", "Verdict"},
+                  .notes = fleet_remarks(fleet)};
+    for (const auto& [machine, figure] : fleet.rows)
+        screen.rows.push_back(cells_of(figure, fmt::format("{}: {}", machine, full_name(figure))));
+    return text_of(screen, all, columns);
 }
 
 } // namespace memtest

@@ -36,17 +36,14 @@ NoticeText fleet_verdict(V v) {
                        compared);
 }
 
-/// "L2 latency (+10.0 %, noise 2.5 %), L3 is gone: its sizes take 100.0 ns", "tail is not in new".
+/// "L2 latency, L3 is gone: its sizes take 100.0 ns", "tail is not in new".
 std::string changes_in(const List& changes) {
     return some_of(changes, [](const Value& change) {
         const NoticeValues v(change);
         if (v.has("latest_ns"))
             return fmt::format("{} is {}: its sizes take {:.1f} ns", v.text("name"), v.text("why"),
                                v.number("latest_ns"));
-        if (v.has("why"))
-            return fmt::format("{} is {}", v.text("name"), v.text("why"));
-        return fmt::format("{} ({:+.1f} %, noise {:.1f} %)", v.text("name"), v.number("change_percent"),
-                           v.number("noise_percent"));
+        return v.has("why") ? fmt::format("{} is {}", v.text("name"), v.text("why")) : std::string(v.text("name"));
     });
 }
 

@@ -214,7 +214,7 @@ TEST(FleetCommand, AnswersByExitStatus) {
     EXPECT_EQ(run_in_shell(files + "{} fleet host1 host2 host3 host4 host5").status, 0);
     const Outcome slow = run_in_shell(files + "{} fleet host1 host2 slow host4 host5");
     EXPECT_EQ(slow.status, 3);
-    EXPECT_TRUE(mentions(slow.out, {"slow ", "memory latency", "+20.0 %"})) << slow.out;
+    EXPECT_TRUE(mentions(slow.out, {"slow: memory latency", "+20.0 %"})) << slow.out;
     EXPECT_EQ(run_in_shell(files + "{} fleet --format table host1 host2 slow host4 host5").out, slow.out);
     EXPECT_EQ(run_in_shell(files + "{} fleet --tolerance 30 host1 host2 slow host4 host5").status, 0);
     const Outcome quiet = run_in_shell(files + "{} fleet --status host1 host2 slow host4 nothing host5");
@@ -241,8 +241,8 @@ TEST(FleetCommand, PrintsWhatDiffersAsCsvAndJson) {
     const std::string files = sweep_function + "for i in 1 2 3 4; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
     const auto lines = lines_of(run_in_shell(files + "{} fleet --format csv host1 host2 host3 host4 slow").out);
     ASSERT_EQ(lines.size(), 3U);
-    EXPECT_TRUE(lines[1].starts_with("slow, , memory latency, ns, 96.000, 80.000, 20.0, ")) << lines[1];
-    EXPECT_TRUE(lines[1].ends_with(", worse")) << lines[1];
+    EXPECT_TRUE(lines[1].starts_with("slow, , memory latency, ns, 80, 96, 20.00, ")) << lines[1];
+    EXPECT_TRUE(lines[1].ends_with(", worse, none, yes")) << lines[1];
     const auto json = nlohmann::json::parse(
         run_in_shell(files + "{} fleet --format json host1 host2 host3 host4 slow").out, nullptr, false);
     EXPECT_EQ(json["differences"][0]["machine"], "slow");
@@ -467,7 +467,7 @@ TEST(Commands, RefuseResultsOfTwoMachines) {
 TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
     const Outcome table = run_in_shell(files + "{} compare base new");
-    EXPECT_TRUE(table.out.starts_with("Worse: L2 latency (+50.0 %")) << table.out;
+    EXPECT_TRUE(table.out.starts_with("Worse: L2 latency.\n")) << table.out;
     EXPECT_FALSE(holds(table.out, "\n512 B ")) << table.out;
     EXPECT_EQ(run_in_shell(files + "{} compare --format table base new").out, table.out);
     EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base new").out, "\n512 B "));
@@ -542,7 +542,7 @@ TEST(TlbCommand, PrintsJsonThatLevelsReadsBack) {
 
 TEST(LevelsCommand, TakesOfAReportTheSweepInThePagesOfTheTlbs) {
     const std::string sweep = read_text(TEST_DATA "/stored/sweep.json");
-    std::string huge = sweep;
+    std::string huge = read_text(TEST_DATA "/stored/huge.json");
     const std::string pages = R"("page_bytes":4096)";
     for (std::size_t at = 0; (at = huge.find(pages, at)) != std::string::npos; ++at)
         huge.replace(at, pages.size(), R"("page_bytes":65536)");

@@ -169,9 +169,9 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
     const FigureChange same = row(Quantity::level_latency, Verdict::no_difference);
     const FigureChange noisy = row(Quantity::level_latency, Verdict::cannot_tell, Why::noise);
     using Rows = std::vector<FigureChange>;
-    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::knee, Verdict::worse)}), Verdict::no_difference);
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::p99, Verdict::worse)}), Verdict::no_difference);
     EXPECT_EQ(verdict_of(Rows{same, noisy}), Verdict::no_difference);
-    EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::knee, Verdict::no_difference)}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::p99, Verdict::no_difference)}), Verdict::cannot_tell);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::whole, Verdict::cannot_tell, Why::not_in_new)}),
               Verdict::cannot_tell);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::p99, Verdict::cannot_tell, Why::not_in_new)}),

@@ -58,7 +58,11 @@ inline Result modelled_tail(const ModelledMachine& machine) {
     row.p99_ns = 200;
     row.p99_9_ns = 300;
     row.p99_99_ns = 400;
-    return {.name = "made tail", .part = "tail", .kind = &tail_kind, .rows = std::vector<PercentileRow>{row}};
+    return {.name = "made tail",
+            .part = "tail",
+            .kind = &tail_kind,
+            .rows = std::vector<PercentileRow>{row},
+            .resolution_ns = 10};
 }
 
 /// Both sweeps and a tail.

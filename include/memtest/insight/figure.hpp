@@ -19,22 +19,17 @@ enum class Quantity {
     size_latency, ///< of a single size of a sweep
     access_time,  ///< with several chains side by side, as a share of that with one
     tlb_entries,
-    fitted_tlb_entries, ///< of a second TLB, whose edge is no single step
-    tlb_hit,            ///< what translation by a TLB adds to an access
-    page_walk,          ///< what it adds beyond the TLBs
-    loaded_latency,     ///< at some bandwidth, as a share of the idle latency
-    knee,
+    tlb_hit,   ///< what translation by a TLB adds to an access
+    page_walk, ///< what it adds beyond the TLBs
     peak,
     core_latency,
-    pair_latency, ///< of the nearest or farthest pair
     node_latency,
     node_bandwidth,
     p50,
     p99,
     p99_9,
-    pattern,            ///< the time of an access in a pattern, as a share of that in random order
-    pattern_difference, ///< of some accesses in a pattern, from the difference of two walks
-    whole,              ///< a part of a report or a file, which is there or not
+    pattern, ///< the time of an access in a pattern, as a share of that in random order
+    whole,   ///< a part of a report or a file, which is there or not
 };
 
 struct QuantityFacts {
@@ -47,30 +42,26 @@ struct QuantityFacts {
     bool less_is_worse = false;
 };
 
-/// The facts of every quantity, in their order. The floors are what reports in a row of one virtual machine showed
+/// The facts of every quantity, in their order. What moves by a tenth from run to run, such as the latency under load,
+/// is none: noise would hide any change. The floors are what reports in a row of one virtual machine showed
 /// (tests/bench); node figures are estimates.
-inline constexpr std::array<QuantityFacts, 22> quantities{{
+inline constexpr std::array<QuantityFacts, 17> quantities{{
     {Quantity::level_latency, "latency of a cache", "ns", 3, 1},
     {Quantity::capacity, "capacity of a cache", "KiB", 0, 4, true, true},
     {Quantity::memory_latency, "latency of memory", "ns", 3, 2},
     {Quantity::size_latency, "latency of a single size", "ns", 3, 1, false},
     {Quantity::access_time, "access with several chains, of that with one", "%", 2, 4},
     {Quantity::tlb_entries, "entries of the first TLB", "entries", 0, 2, true, true},
-    {Quantity::fitted_tlb_entries, "entries of the second TLB", "entries", 0, 11, false, true},
     {Quantity::tlb_hit, "hit of the second TLB", "ns", 3, 3},
     {Quantity::page_walk, "page walk", "ns", 3, 4},
-    {Quantity::loaded_latency, "latency under load, of the idle one", "%", 1, 15},
-    {Quantity::knee, "bandwidth at the knee", "GB/s", 2, 40, false, true},
     {Quantity::peak, "peak bandwidth", "GB/s", 2, 4, true, true},
     {Quantity::core_latency, "core-to-core latency", "ns", 3, 4.5},
-    {Quantity::pair_latency, "nearest and farthest pair", "ns", 3, 11, false},
     {Quantity::node_latency, "latency between nodes", "ns", 3, 2},
     {Quantity::node_bandwidth, "bandwidth between nodes", "GB/s", 2, 3, true, true},
     {Quantity::p50, "p50", "ns", 2, 2},
     {Quantity::p99, "p99", "ns", 2, 6, false},
     {Quantity::p99_9, "p99.9", "ns", 2, 10, false},
     {Quantity::pattern, "access with a stride, of a random one", "%", 2, 4},
-    {Quantity::pattern_difference, "access in another pattern", "ns", 3, 38, false},
     {Quantity::whole, "a part of a report", ""},
 }};
 

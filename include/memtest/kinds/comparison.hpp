@@ -53,26 +53,29 @@ extern const KindOf<FigureChange> compare_kind;
 [[nodiscard]] std::string comparison_table(const Comparison& comparison, bool all = false, bool passed = false,
                                            std::optional<std::size_t> columns = {});
 
-// What tables of comparisons and of fleets share.
+// What comparisons and fleets share.
 
 /// A figure by its part and its name.
 [[nodiscard]] std::string full_name(const FigureChange& figure);
 
-/// The number with its unit.
-[[nodiscard]] std::string value_text(Quantity quantity, double value);
+/// The columns of a figure that changed.
+[[nodiscard]] std::vector<Field<FigureChange>> change_fields();
 
-[[nodiscard]] std::string noise_text(double percent);
-
-/// A row: the name, the base, the new value, the change, its noise, and the verdict or what else there is to say.
+/// A row for people: the name, the base, the new value, the change, its noise, and the verdict or what else there is to
+/// say.
 [[nodiscard]] std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name);
 
-/// As reasons hold it.
-[[nodiscard]] Members change_members(const FigureChange& figure);
+/// An answer for people.
+struct Screen {
+    std::string verdict;
+    std::vector<std::string> header; ///< of rows like cells_of()
+    std::vector<std::vector<std::string>> rows{};
+    std::size_t left_out = 0; ///< rows that only --all shows
+    std::vector<Notice> notes{};
+};
 
-/// Remarks as lines below a table; empty if there are none.
-[[nodiscard]] std::string notes_text(const std::vector<Notice>& notes, std::optional<std::size_t> columns);
-
-/// A verdict before the rest; on a terminal once more below it, if the first would be off the screen.
-[[nodiscard]] std::string with_verdict(const std::string& verdict, const std::string& rest, bool is_terminal);
+/// The verdict, the first rows and notes, in at most 20 lines where those are short; all of them before the verdict if
+/// asked. @param columns of the terminal, at which sentences wrap; none: they are one line
+[[nodiscard]] std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns);
 
 } // namespace memtest

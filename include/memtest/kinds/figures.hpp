@@ -12,14 +12,9 @@
 
 namespace memtest {
 
-/// The peak bandwidths of the curves of a result of `memtest loaded`, in GB/s by their share of writes in percent.
-using PeakBandwidths = std::map<unsigned, double>;
-
-/// What makes the figures of several results comparable: the sizes of the levels that the baselines show together, and
-/// the bandwidths at which latency under load is stated.
+/// The sizes of the levels that the baselines show together, at which figures of several results are compared.
 struct Frame {
     std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
-    PeakBandwidths peaks = {};
 };
 
 /// @throws Error (usage) like figures_in

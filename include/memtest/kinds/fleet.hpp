@@ -72,7 +72,7 @@ extern const KindOf<FleetRow> fleet_kind;
 [[nodiscard]] Findings fleet_findings(const Fleet& fleet);
 
 /// For people: a sentence with the answer, a table of what differs for each machine, and the remarks.
-/// @param all figures that were compared are in a table, too
+/// @param all rows and remarks, not only the first
 /// @param columns of the terminal, at which sentences wrap; none: they are one line
 [[nodiscard]] std::string fleet_table(const Fleet& fleet, bool all = false, std::optional<std::size_t> columns = {});
 

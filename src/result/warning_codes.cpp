@@ -61,7 +61,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::unknown, "unknown", "text", [](V v) -> NoticeText { return v.text("text"); }},
 
     {Code::busy_machine, "busy_machine", "",
-     [](V) -> NoticeText { return {"other processes were using the CPUs before the run", on_a_quiet_machine}; }},
+     [](V) -> NoticeText {
+         return {"other processes were using the CPUs before the run", on_a_quiet_machine};
+     }},
     {Code::others_used, "others_used", "percent",
      [](V v) -> NoticeText {
          return {fmt::format("other processes used {:.0f} % of the CPUs", v.number("percent")), on_a_quiet_machine};
@@ -192,8 +194,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return fmt::format("the latency at {} of {} was disturbed", v.count("count"), v.things("of", "size"));
      }},
     {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
-    {Code::load_batches_set_aside, "load_batches_set_aside",
-     "write_percent, load_percent, awake, set_aside, of", load_batches},
+    {Code::load_batches_set_aside, "load_batches_set_aside", "write_percent, load_percent, awake, set_aside, of",
+     load_batches},
     {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
      [](V v) -> NoticeText {
          return {of_writes(v) + "nothing under load could be measured: other processes ran on the processors",

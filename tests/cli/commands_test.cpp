@@ -478,6 +478,18 @@ TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
     EXPECT_EQ(quiet.out, "");
     EXPECT_EQ(quiet.status, 3);
     EXPECT_EQ(run_in_shell(files + "{} compare --tolerance 60 base new").status, 0);
+    EXPECT_TRUE(
+        mentions(run_in_shell(files + "{} compare --status --format csv base new").error, {"--status ", "--format"}));
+}
+
+TEST(CompareCommand, RefusesAFileThatIsGivenTwiceByWhateverPath) {
+    const std::string files = sweep_function + "for i in 1 2 3 4; do sweep 1 1 > $i; done; ln -s 1 soft; ln 1 hard; ";
+    for (const std::string other : {"1", "soft", "hard", "./1"}) {
+        const Outcome compared = run_in_shell(files + "{} compare 1 2 " + other);
+        EXPECT_EQ(compared.status, 2) << other;
+        EXPECT_TRUE(mentions(compared.error, {other, "twice"})) << compared.error;
+        EXPECT_EQ(run_in_shell(files + "{} fleet 1 2 3 4 " + other).status, 2) << other;
+    }
 }
 
 TEST(CompareCommand, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {

@@ -73,6 +73,9 @@ TEST(CompareMeasure, RefusesBaselinesThatItCannotMeasureAsTheyWere) {
     EXPECT_TRUE(holds(refusal("{} -r -m 0.01 -a 20000 -q"), "other does not state how it was measured"));
     EXPECT_TRUE(mentions(refusal(R"(sed 's/"cpu_model":[^,]*/"cpu_model":"Another"/' base)"),
                          {"other and base ", ": cpu (Another ", "--force"}));
+    const std::string awake =
+        R"(sed 's/"arguments":\[/"arguments":["--awake",/; s/"threads":/"awake_processors":[4000],&/' base)";
+    EXPECT_TRUE(holds(refusal(awake), "awake")) << "before it measures with other processors awake";
 }
 
 TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {

@@ -319,15 +319,15 @@ RunPlan plan_run(const Options& options, const Machine& machine, std::string_vie
     return plan;
 }
 
-RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine) {
+RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine, bool for_levels) {
     constexpr std::uint64_t usual_last_cache = 16 * mib; // if the system reports none
     constexpr std::uint64_t most_bytes = 512 * mib;      // walked in some 5 s of visits
     const Options usual;
     strided.shape.order = Order::random;
     strided.timing = usual.timing;
     strided.warmup_laps = usual.warmup_laps;
-    strided.points = usual.points;
-    strided.min_bytes = usual.min_bytes;
+    strided.points = for_levels ? usual.points : 1;
+    strided.min_bytes = for_levels ? usual.min_bytes : std::min(64 * kib, largest_bytes);
     strided.sizes.clear();
     strided.counters.clear();
     if (!strided.pages && !strided.memory_file && machine.gives_transparent_pages())

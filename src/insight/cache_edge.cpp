@@ -179,8 +179,8 @@ public:
 
     /// Fits the edges of this capacity, whatever the replacement.
     void add(double capacity, int ways) {
+        const std::vector<double> abrupt = misses({capacity, 0, ways});
         for (const bool once_per_lap : {false, true}) {
-            const std::vector<double> abrupt = misses({capacity, 0, ways});
             const std::vector<double> random = misses({capacity, 1, ways, once_per_lap});
             for (int eighths = once_per_lap ? 1 : 0; eighths <= 8; ++eighths) {
                 const CacheEdge edge{capacity, eighths / 8.0, ways, once_per_lap};
@@ -307,7 +307,10 @@ double miss_share(const CacheEdge& edge, double size_bytes) {
     if (load <= lightest)
         return 0;
     const auto& [abrupt, in_proportion, once_per_lap] = uneven_misses(edge.ways);
-    return std::lerp(abrupt.at(load), (edge.once_per_lap ? once_per_lap : in_proportion).at(load), edge.random_share);
+    const UnevenMisses& random = edge.once_per_lap ? once_per_lap : in_proportion;
+    if (edge.random_share == 0 || edge.random_share == 1) // what a fit asks for
+        return (edge.random_share == 0 ? abrupt : random).at(load);
+    return std::lerp(abrupt.at(load), random.at(load), edge.random_share);
 }
 
 EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,

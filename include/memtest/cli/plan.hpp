@@ -77,7 +77,9 @@ struct MemoryShare {
 
 /// The ordinary random sweep that shows the levels beside a strided one: on the same threads, to four times the last
 /// cache but no further than the strided one. In huge pages if the user left the pages to the system, so that its
-/// levels are caches. No size is visited again after three seconds. @throws Error (usage) like plan_run
-[[nodiscard]] RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine);
+/// levels are caches. No size is visited again after three seconds. @param for_levels if not, one size per doubling
+/// from 64 KiB on, which is enough to see what a prefetcher follows @throws Error (usage) like plan_run
+[[nodiscard]] RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine,
+                                         bool for_levels = true);
 
 } // namespace memtest

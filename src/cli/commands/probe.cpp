@@ -71,7 +71,7 @@ std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
 std::optional<Result> check_prefetching(MeasuredResult& result, const Options& options, const RunPlan& plan,
                                         const Machine& machine) {
     try {
-        const RunPlan random = plan_random_beside(options, plan.team.largest_bytes, machine);
+        const RunPlan random = plan_random_beside(options, plan.team.largest_bytes, machine, result.has_reader());
         Result beside = measure_beside(result, random, machine);
         if (Interruption::requested())
             return std::nullopt;

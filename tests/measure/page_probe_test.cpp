@@ -122,7 +122,7 @@ TEST(PageChain, VisitsTheLinesInAnOrderThatDependsOnTheSeedAlone) {
 
 TEST(PageChain, IsLinkedAndOrderedAsPlanned) {
     for (const Layout layout : {Layout::spread, Layout::packed}) {
-        const ChainShape shape = page_chain_shape(layout, {.orders = 3, .link = Link::index}, 7);
+        const ChainShape shape = page_chain_shape(layout, {.units = {}, .orders = 3, .link = Link::index}, 7);
         EXPECT_EQ(shape.link, Link::index);
         EXPECT_EQ(shape.orders, 3U);
     }

@@ -125,22 +125,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     const auto take = [&](std::size_t number, std::span<const std::vector<double>> visits) {
         const TransferPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
-        const auto add_to = [&](std::vector<CorePair>& list, std::span<const std::vector<double>> of_visits) {
-            if (const auto ns = transfer_ns_over(of_visits))
-                list.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = *ns, .relation = near});
-        };
-        add_to(told.pairs, visits);
-        const std::size_t half = visits.size() / 2;
-        add_to(told.at_moments.front(), visits.first(half));
-        add_to(told.at_moments.back(), visits.subspan(half));
-        if (is_bimodal(joined(visits)))
-            told.bimodal.emplace_back(pair.reader, pair.owner);
-        PairMoments& seen =
-            moments.emplace_back(PairMoments{.reader = pair.reader, .owner = pair.owner, .relation = near});
-        for (std::size_t visit = 0; visit < visits.size(); ++visit) {
-            if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
-                seen.latencies_ns.push_back(*ns);
-        }
+        moments.push_back(add_pair(told, pair, near, visits));
         result.row(CoresRow{pair.reader, pair.owner, transfer_ns_over(visits), near});
     };
     const std::uint64_t first_ns = clock.now_ns();
@@ -183,6 +168,26 @@ ExitStatus run_cores(const CommandLine& line) {
 }
 
 } // namespace
+
+PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
+                     std::span<const std::vector<double>> visits) {
+    const auto add_to = [&](std::vector<CorePair>& list, std::span<const std::vector<double>> of_visits) {
+        if (const auto ns = transfer_ns_over(of_visits))
+            list.push_back({.reader = pair.reader, .owner = pair.owner, .latency_ns = *ns, .relation = near});
+    };
+    const std::size_t half = visits.size() / 2;
+    add_to(told.pairs, visits);
+    add_to(told.at_moments.front(), visits.first(half));
+    add_to(told.at_moments.back(), visits.subspan(half));
+    if (is_bimodal(joined(visits)))
+        told.bimodal.emplace_back(pair.reader, pair.owner);
+    PairMoments moments{.reader = pair.reader, .owner = pair.owner, .relation = near};
+    for (std::size_t visit = 0; visit < visits.size(); ++visit) {
+        if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
+            moments.latencies_ns.push_back(*ns);
+    }
+    return moments;
+}
 
 CoresOptions options_of_cores(const CommandLine& line) {
     CoresOptions options = with_options(CoresOptions(), cores_option_table(), line);

@@ -211,5 +211,21 @@ TEST_F(ManyProcessors, BothDirectionsOfAPairAndSiblingsAreChosenWhereTheyAreAske
     EXPECT_EQ(std::ranges::count(siblings, Pairs::value_type{0, 128}), 1);
 }
 
+TEST(CoresReport, HasOfEachPairItsLatencyInAllVisitsInEitherHalfOfThemAndInEachVisit) {
+    CoresReport told{.pairs = {}, .at_moments = {{}, {}}, .bimodal = {}, .last_cache = "L3"};
+    const std::vector<std::vector<double>> visits{{10, 10}, {12, 12}, {40, 40}, {}, {44, 44}};
+    const PairMoments moments = add_pair(told, {.reader = 2, .owner = 5}, Relation::same_package, visits);
+    EXPECT_EQ(moments.reader, 2);
+    EXPECT_EQ(moments.owner, 5);
+    EXPECT_EQ(moments.latencies_ns, (std::vector<double>{10, 12, 40, 44}));
+    for (const auto& [list, ns] :
+         {std::pair(told.pairs, 26.0), {told.at_moments[0], 11.0}, {told.at_moments[1], 42.0}}) {
+        ASSERT_EQ(list.size(), 1U);
+        EXPECT_EQ(list.front().reader, 2);
+        EXPECT_EQ(list.front().latency_ns, ns);
+        EXPECT_EQ(list.front().relation, Relation::same_package);
+    }
+}
+
 } // namespace
 } // namespace memtest

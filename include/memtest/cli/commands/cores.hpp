@@ -2,11 +2,14 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/insight/moved_pairs.hpp"
+#include "memtest/kinds/matrix.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/core_to_core.hpp"
 #include "memtest/measure/run_plan.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +43,10 @@ struct PairChoice {
 /// Each group also has a pair of siblings of one core, if there is one among the pairs.
 [[nodiscard]] PairChoice choose_pairs(std::vector<TransferPlan> pairs, const CoresOptions& options,
                                       const Machine& machine, double seconds_per_pair);
+
+/// Adds the visits to a pair, whose halves are two moments. @param visits each with its laps in ns
+/// @pre the report has two moments @return the latency of each visit that has one
+[[nodiscard]] PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
+                                   std::span<const std::vector<double>> visits);
 
 } // namespace memtest

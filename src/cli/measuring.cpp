@@ -77,9 +77,9 @@ void write_file(const Options& options, const std::function<void(OutputFile&, Fo
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
-    : writer_(output, kind, style_for(options)), has_screen_(has_screen_beside(output, options)),
-      progress_(!options.quiet && !options.silent), interrupted_(interrupted), files_(files),
-      quiet_(options.quiet || options.silent),
+    : began_ns_(clock_.now_ns()), most_seconds_(options.most_seconds), writer_(output, kind, style_for(options)),
+      has_screen_(has_screen_beside(output, options)), progress_(!options.quiet && !options.silent),
+      interrupted_(interrupted), files_(files), quiet_(options.quiet || options.silent),
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
                               (has_screen_ && OutputFile(std::nullopt).shows_messages())),
       names_processors_(options.cpus || options.core_kind), warning_before_(warning_on_busy_machine(files)),
@@ -94,6 +94,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
                            std::size_t threads) {
     run.start = std::move(result_.run.start);
     run.arguments = std::move(result_.run.arguments);
+    if (most_seconds_)
+        run.most_seconds = most_seconds_;
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
     if (auto clocks = memtest::read_memory_clocks(files_); !clocks.empty()) {
@@ -108,6 +110,25 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))
         warn(warning);
+    if (result_.run.most_seconds)
+        progress_.keep(fmt::format("takes at most {:g} s{}\n", *result_.run.most_seconds,
+                                   warning_before_ ? "; other processes are using the CPUs" : ""));
+}
+
+TimeIsUp MeasuredResult::time_is_up(double share) {
+    return [this, share](std::size_t left) {
+        const auto& most = result_.run.most_seconds;
+        if (!most || seconds_so_far() < share * *most)
+            return false;
+        cut_short_ += left;
+        return true;
+    };
+}
+
+void MeasuredResult::show_progress(const std::string& text) {
+    const auto& most = result_.run.most_seconds;
+    progress_.show(most ? fmt::format("{}; at most {:.0f} s left", text, std::max(1.0, *most - seconds_so_far()))
+                        : text);
 }
 
 void MeasuredResult::warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load,
@@ -194,6 +215,12 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
     const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
     if (unsettled && is_whole())
         warn(*unsettled);
+    if (cut_short_ > 0)
+        warn({Code::time_was_up,
+              {{"seconds", *result_.run.most_seconds},
+               {"count", std::min(cut_short_, measured)},
+               {"of", measured},
+               {"things", result_.run.end->things()}}});
     for (const Finding& finding : findings.list) {
         if (finding.is_remark && !is_sweep()) // the levels of a sweep have theirs
             result_.remarks.push_back(finding.notice);

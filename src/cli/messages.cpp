@@ -157,8 +157,6 @@ std::string describe(const Progress& progress) {
     if (text.empty())
         text = fmt::format("{} sizes", progress.sizes);
     text += fmt::format("; round {}", progress.round + 1);
-    if (progress.seconds_left)
-        text += fmt::format("; {:.0f} s left", std::max(1.0, *progress.seconds_left));
     return text;
 }
 

@@ -223,11 +223,15 @@ std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std:
     return *count;
 }
 
-double parse_percent(const Argument& argument, double largest) {
+double parse_above_0(const Argument& argument, double largest, std::string_view what) {
     const auto number = is_plain_decimal(argument.value) ? parse_number<double>(argument.value) : std::nullopt;
     if (!number || *number <= 0 || *number > largest)
-        throw refused(argument, fmt::format("a percentage above 0 and at most {:g}", largest));
+        throw refused(argument, fmt::format("{} above 0 and at most {:g}", what, largest));
     return *number;
+}
+
+double parse_percent(const Argument& argument, double largest) {
+    return parse_above_0(argument, largest, "a percentage");
 }
 
 Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::uint64_t any_count = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_accesses = 1'000'000'000'000'000; // weeks in the fastest cache
-constexpr unsigned most_batches = 10'000;         // all are kept until the last visit: some MiB for the usual sweep
+constexpr unsigned most_batches = 10'000; // all are kept until the last visit: some MiB for the usual sweep
+constexpr double longest_seconds = 86'400;
 constexpr std::uint64_t most_threads = 1U << 16U; // the machine's limit is lower, and checked later
 
 unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
@@ -153,6 +154,10 @@ const auto probe_table = std::to_array<MeasuringOption>({
       "untimed laps before timing, 0 to 1000; with 0 the first access is timed (default: until the caches are in "
       "steady state)"},
      [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+    {{how, 0, "max-time", "S",
+      "visit nothing again after S seconds: on a busy machine a run measures less, not longer (default: as a terminal "
+      "shows; none without a precision)"},
+     [](Options& o, const Argument& a) { o.most_seconds = parse_above_0(a, longest_seconds, "seconds"); }},
     {{how, 0, "batches", "N",
       "split --accesses into N timed batches, 1 to 10000; requires --accesses without --precision (default: 32)"},
      [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
@@ -206,6 +211,7 @@ constexpr std::array conflicts{
     Conflict{"without", "from", nothing_measured},
     Conflict{"max-size", "from", nothing_measured},
     Conflict{"cpu", "from", nothing_measured},
+    Conflict{"max-time", "from", nothing_measured},
 };
 
 /// "--stride 512", "--forward".
@@ -372,6 +378,10 @@ std::size_t smallest_size_of(const Options& options) {
 
 std::size_t first_size_of(const Options& options) {
     return rounded_up(smallest_size_of(options), options.shape.line_bytes);
+}
+
+MeasuringOption time_option(std::string_view usual) {
+    return shared_option("max-time", "visit nothing again after S seconds, and measure less on a busy machine", usual);
 }
 
 void check_conflicts(const CommandLine& line) {

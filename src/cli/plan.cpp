@@ -335,9 +335,17 @@ RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Mac
     const std::uint64_t last_cache = last_cache_bytes(with_ids(machine.allowed, processors_for(strided, machine)));
     const auto enough = capped_product<std::uint64_t>(last_cache == 0 ? usual_last_cache : last_cache, 4);
     strided.max_bytes = static_cast<std::size_t>(std::min<std::uint64_t>({largest_bytes, enough, most_bytes}));
-    RunPlan plan = plan_run(strided, machine);
-    plan.sweep.most_seconds = 3;
-    return plan;
+    return plan_run(strided, machine);
+}
+
+std::optional<double> sweep_seconds(const RunPlan& plan) {
+    // Of a virtual machine of two processors with 4 KiB pages beside other work (Zen 4).
+    constexpr double seconds_per_size = 0.15;
+    constexpr double seconds_per_gib = 5; // linked and cleared
+    if (!plan.sweep.timing.precision_percent)
+        return std::nullopt;
+    const double gib = static_cast<double>(plan.team.largest_bytes) / static_cast<double>(1024 * mib);
+    return std::ceil(2 + seconds_per_size * static_cast<double>(plan.sweep.sizes.size()) + seconds_per_gib * gib);
 }
 
 } // namespace memtest

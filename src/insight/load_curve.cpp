@@ -17,6 +17,25 @@ std::optional<double> noise_ns(const LoadPoint& point) {
     return point.visits_percent ? std::optional(point.latency_ns * *point.visits_percent / 100) : std::nullopt;
 }
 
+/// The standard deviation of the logarithm of a latency, as its batches show it, but that of memory at least.
+double log_noise(const LoadPoint& point) {
+    constexpr double per_quartiles = 0.25; // batches of a moment are alike, and moments differ
+    constexpr double least = 0.02;
+    return std::max(least, per_quartiles *
+                               (point.latency_high_ns.value_or(point.latency_ns) -
+                                point.latency_low_ns.value_or(point.latency_ns)) /
+                               point.latency_ns);
+}
+
+/// @param unloaded all points without load, whose differences show how far the machine drifted
+bool differs_from_unloaded(const LoadPoint& peak, std::span<const LoadPoint> unloaded) {
+    constexpr double deviations = 3;
+    return !unloaded.empty() && std::ranges::all_of(unloaded, [&](const LoadPoint& idle) {
+        return std::abs(std::log(peak.latency_ns / idle.latency_ns)) >
+               deviations * std::hypot(log_noise(peak), log_noise(idle));
+    });
+}
+
 /// @param asleep idle, before the load and after it
 bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
     constexpr double least_share = 0.05; // by default two rows are each known to 2 %, and may be 4 % apart
@@ -41,19 +60,20 @@ std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> k
         if (idle_ns && pair.latency_ns <= knee_times * *idle_ns)
             knee = std::max(knee, pair.lines_per_ns);
     }
-    // From one point to the next this share of the points grows evenly: half of it with the bandwidth, half from low to
-    // high.
+    // From one point to the next this share of the points grows evenly: most of it with the bandwidth, the rest from
+    // low to high.
+    constexpr double even = 2.0 / 3;
     const double low = 0.8 * knee;
     const double high = std::min(1.2 * knee, peak);
-    const double share_at_low = low / peak / 2;
-    const double share_at_high = share_at_low + (high - low) / peak / 2 + 0.5;
+    const double share_at_low = even * low / peak;
+    const double share_at_high = share_at_low + even * (high - low) / peak + 1 - even;
     std::vector<double> wanted;
     for (std::size_t point = 1; point <= points; ++point) {
         const double share = static_cast<double>(point) / static_cast<double>(points);
         wanted.push_back(knee <= 0              ? share * peak
-                         : share < share_at_low ? 2 * share * peak
+                         : share < share_at_low ? share / even * peak
                          : share > share_at_high
-                             ? (2 * share - 1) * peak
+                             ? (1 - (1 - share) / even) * peak
                              : std::lerp(low, high, (share - share_at_low) / (share_at_high - share_at_low)));
     }
     return wanted;
@@ -81,10 +101,23 @@ LoadCurve read_load_curve(std::span<const LoadPoint> points) {
     }
     curve.reaches_full_load =
         std::ranges::any_of(points, [](const LoadPoint& point) { return point.load_percent >= 100; });
+    std::vector<LoadPoint> unloaded = asleep;
+    if (awake)
+        unloaded.push_back(*awake);
+    curve.peak_differs = curve.peak && differs_from_unloaded(*curve.peak, unloaded);
     const auto unloaded_ns = curve.unloaded_ns();
     for (const LoadPoint& point : points) {
-        if (unloaded_ns && point.load_percent > 0 && point.latency_ns <= knee_times * *unloaded_ns)
+        if (!unloaded_ns || point.load_percent <= 0)
+            continue;
+        const double most_ns = knee_times * *unloaded_ns;
+        auto& low = curve.knee_low_bytes_per_ns;
+        auto& high = curve.knee_high_bytes_per_ns;
+        if (point.latency_ns <= most_ns)
             keep_faster(curve.knee, point);
+        if (point.latency_high_ns.value_or(point.latency_ns) <= most_ns)
+            low = std::max(low.value_or(0), point.bytes_per_ns);
+        if (point.latency_low_ns.value_or(point.latency_ns) > most_ns)
+            high = std::min(high.value_or(point.bytes_per_ns), point.bytes_per_ns);
     }
     return curve;
 }

@@ -320,23 +320,35 @@ bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages)
 
 std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                std::span<const SizeFigure> huge_pages) {
-    constexpr double deviations = 6; // few visits, and many sizes
+    constexpr double deviations = 3;
+    constexpr double deviations_alone = 6; // few visits, and many sizes
     const LatencyCurve small = curve_of(small_pages);
     const LatencyCurve huge = curve_of(huge_pages);
     std::vector<TranslationCost> costs;
+    std::vector<double> changes; // in standard deviations
     for (const auto& [key, there] : small) {
         const auto same = huge.find(key);
         if (same == huge.end())
             continue;
         const LogPoint& base = same->second;
-        const double change = there.log_latency - base.log_latency;
-        const bool is_known =
-            !there.contested && !base.contested && std::abs(change) > deviations * std::hypot(there.noise, base.noise);
-        TranslationCost& cost = costs.emplace_back(TranslationCost{.thread = key.thread,
-                                                                   .size_bytes = base.size_bytes,
-                                                                   .small_pages_ns = std::exp(there.log_latency),
-                                                                   .huge_pages_ns = std::exp(base.log_latency),
-                                                                   .reversed = is_known && change < 0});
+        const bool is_contested = there.contested || base.contested;
+        changes.push_back(is_contested ? 0
+                                       : (there.log_latency - base.log_latency) / std::hypot(there.noise, base.noise));
+        costs.push_back({.thread = key.thread,
+                         .size_bytes = base.size_bytes,
+                         .small_pages_ns = std::exp(there.log_latency),
+                         .huge_pages_ns = std::exp(base.log_latency)});
+    }
+    for (std::size_t place = 0; place < costs.size(); ++place) {
+        TranslationCost& cost = costs[place];
+        const double change = changes[place];
+        const auto confirms = [&](std::size_t other) {
+            return other < costs.size() && costs[other].thread == cost.thread && changes[other] * change > 0 &&
+                   std::abs(changes[other]) > deviations;
+        };
+        const bool is_known = std::abs(change) > deviations_alone ||
+                              (std::abs(change) > deviations && (confirms(place - 1) || confirms(place + 1)));
+        cost.reversed = is_known && change < 0;
         if (is_known && change > 0)
             cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
         else
@@ -356,14 +368,13 @@ void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::o
     if (!cost.cost_ns)
         return;
     const auto may_end = [&cost](const Hierarchy& sweep) {
-        return std::ranges::any_of(sweep.caches, [&cost](const Level& level) {
+        const double end = sweep.memory ? sweep.memory->from_bytes : std::numeric_limits<double>::max();
+        return std::ranges::any_of(sweep.caches, [&cost, end](const Level& level) {
             return cost.size_bytes > level.capacity_low_bytes.value_or(level.to_bytes) &&
-                   cost.size_bytes < level.capacity_high_bytes.value_or(std::numeric_limits<double>::max());
+                   cost.size_bytes < level.capacity_high_bytes.value_or(end);
         });
     };
-    if (doubts.disturbed.contains(cost.size_bytes))
-        cost.withheld = Withheld::disturbed;
-    else if (std::ranges::any_of(doubts.sweeps, may_end))
+    if (std::ranges::any_of(doubts.sweeps, may_end))
         cost.withheld = Withheld::at_end_of_level;
     else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
         cost.withheld = Withheld::above_walk;

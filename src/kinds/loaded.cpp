@@ -189,11 +189,39 @@ std::optional<LoadPoint> load_point_of(const LoadRow& row) {
                      .latency_ns = *row.latency_ns,
                      .awake = is_awake(row),
                      .several = std::ranges::count(row.notes, LoadNote::several) > 0,
+                     .unsettled = std::ranges::count(row.notes, LoadNote::limit) > 0 ||
+                                  std::ranges::count(row.notes, LoadNote::few) > 0,
                      .visits_percent = row.visits_percent,
                      .bytes_per_ns_low = row.bytes_per_ns_low,
                      .bytes_per_ns_high = row.bytes_per_ns_high,
                      .latency_low_ns = row.latency_low_ns,
                      .latency_high_ns = row.latency_high_ns};
+}
+
+std::string load_sentence(const LoadCurve& curve) {
+    const auto unloaded_ns = curve.unloaded_ns();
+    if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
+        return "";
+    const LoadPoint& peak = *curve.peak;
+    const std::string load = fmt::format("{:.1f} GB/s", peak.bytes_per_ns);
+    std::string sentence =
+        curve.peak_differs
+            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
+                          "{:.0f} ns without load.",
+                          load, peak.latency_ns, peak.latency_ns / *unloaded_ns, *unloaded_ns)
+            : fmt::format(
+                  "Load of up to {} makes no difference beyond the noise: an access takes {:.0f} ns, and {:.0f} "
+                  "ns without load.",
+                  load, peak.latency_ns, *unloaded_ns);
+    const auto& low = curve.knee_low_bytes_per_ns;
+    const auto& high = curve.knee_high_bytes_per_ns;
+    if (curve.peak_differs && high)
+        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
+                                low && *low < *high ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
+                                                    : fmt::format("at {:.1f} GB/s or less", *high));
+    else if (curve.peak_differs)
+        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
+    return sentence;
 }
 
 std::vector<LoadPoints> load_curves_of(const Result& loaded) {

@@ -25,6 +25,10 @@ constexpr Column id(std::string_view name, std::string_view member, std::string_
 constexpr Column cell_column{
     .name = "Latency (ns)", .member = "latency_ns", .meaning = "time of an access", .lowest = 0.001};
 
+constexpr Column of_visits(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning, .group = ColumnGroup::stats};
+}
+
 List range(const std::pair<double, double>& ns) {
     return {figure(ns.first), figure(ns.second)};
 }
@@ -145,7 +149,9 @@ const KindOf<CoresRow>
                                                              .member = "relation",
                                                              .meaning = "what the two share, as the system reports it",
                                                              .type = Column::Type::word,
-                                                             .longest_word = longest_word<Relation>()})});
+                                                             .longest_word = longest_word<Relation>()}),
+                member_field<&CoresRow::low_ns, CoresRow>(of_visits("Low (ns)", "low_ns", "the least of the visits")),
+                member_field<&CoresRow::high_ns, CoresRow>(of_visits("High (ns)", "high_ns", "the most of them"))});
 
 const KindOf<NodesRow> nodes_kind(
     {.verb = "nodes", .findings = {{"remarks"}}, .parts = {{"nodes", "nodes", "latency and bandwidth between nodes"}}},
@@ -158,7 +164,9 @@ const KindOf<NodesRow> nodes_kind(
           .member = "bandwidth_gb_s",
           .meaning = "what all processors of the node read together, with --bandwidth",
           .lowest = 0.001,
-          .group = ColumnGroup::bandwidth})});
+          .group = ColumnGroup::bandwidth}),
+     member_field<&NodesRow::visits_percent, NodesRow>(of_visits("Visits (%)", "visits_percent",
+                                                                 "how far the visits disagree on the latency"))});
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};

@@ -53,7 +53,7 @@ const KindOf<PatternFigure> prefetch_kind(
           .digits = decimals(1)})});
 
 Prefetchers prefetchers_in(const Result& prefetch) {
-    if (is_cut_short(prefetch) || std::ranges::any_of(prefetch.warnings, is_disturbance))
+    if (is_cut_short(prefetch))
         return {};
     const auto& pages = prefetch.run.pages_got;
     const std::uint64_t page_bytes = pages && !pages->empty() ? pages->front().page_bytes : 0;

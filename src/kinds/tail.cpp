@@ -208,6 +208,34 @@ TextTable table_of_tail(const Result& tail) {
     return table;
 }
 
+std::string tail_sentence(const Result& tail) {
+    const PercentileRow* memory = nullptr;  // the largest size, under the highest load
+    const PercentileRow* longest = nullptr; // tail
+    const auto tail_of = [](const PercentileRow& row) { return *row.p99_ns / *row.p50_ns; };
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (!row.p50_ns || !row.p99_ns)
+            continue;
+        if (memory == nullptr || row.size_bytes >= memory->size_bytes)
+            memory = &row;
+        if (longest == nullptr || tail_of(row) > tail_of(*longest))
+            longest = &row;
+    }
+    if (memory == nullptr)
+        return "";
+    const auto name = [](const PercentileRow& row) {
+        return row_name(static_cast<double>(row.size_bytes), row.load_percent);
+    };
+    const auto ns = [](double figure) { return text_of(figure, significant(3)); };
+    std::string sentence =
+        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.", name(*memory),
+                    ns(*memory->p50_ns), ns(*memory->p99_ns),
+                    memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
+    if (longest != memory)
+        sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
+                                name(*longest), tail_of(*longest));
+    return sentence;
+}
+
 std::vector<TailCurve> tail_curves(const Result& tail) {
     std::vector<TailCurve> curves;
     const auto curve_of = [&](const auto& row) -> TailCurve& {

@@ -245,10 +245,6 @@ void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pag
             if (!curve.points.empty())
                 doubts[curve.thread].sweeps.push_back(read_levels(curve.points, *sweep));
         }
-        for (const Row& row : sweep->rows_of<Row>()) {
-            if (any_disturbing(row.notes))
-                doubts[row.thread].disturbed.insert(static_cast<double>(row.size_bytes));
-        }
     }
     for (TranslationCost& cost : costs)
         withhold_cost(cost, doubts[cost.thread], walk);

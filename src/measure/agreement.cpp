@@ -80,21 +80,6 @@ Agreement agreement_of(std::span<const double> figures, Estimate estimate, doubl
     return agreement;
 }
 
-std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent) {
-    if (estimate != Estimate::min) { // whose intervals shrink with the square root of the number
-        const auto disagreement = agreement_of(figures, estimate, percent).percent;
-        return disagreement ? std::optional(static_cast<double>(figures.size()) * std::pow(*disagreement / percent, 2))
-                            : std::nullopt;
-    }
-    if (figures.size() < 2)
-        return std::nullopt;
-    // The wider the lowest ones scatter, the fewer of the next will be as near to them.
-    std::vector<double> values(figures.begin(), figures.end());
-    std::ranges::sort(values);
-    const double last = values[std::min(values.size(), figures_that_agree) - 1];
-    return figures_that_agree * std::max(1.0, 100 * (last / values.front() - 1) / percent);
-}
-
 unsigned fewest_visits(Estimate estimate) {
     // Five values all lie on one side of the median with a probability of 2/2^5, more than 5 %. For the others, two
     // that agree are an accident, and more than three gain little for their time.

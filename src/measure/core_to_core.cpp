@@ -113,7 +113,7 @@ std::optional<double> transfer_ns_over(std::span<const std::vector<double>> visi
 }
 
 void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink) {
+                       const std::function<void(const std::string&)>& phrase_sink, const TimeIsUp& time_is_up) {
     std::vector<std::vector<std::vector<double>>> laps_of(pairs);
     visit_in_rounds(
         pairs,
@@ -125,7 +125,7 @@ void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& 
             laps_of[pair].push_back(std::move(found->lap_ns));
             return round + 1 == visits;
         },
-        [&](std::size_t pair) { sink(pair, laps_of[pair]); });
+        [&](std::size_t pair) { sink(pair, laps_of[pair]); }, time_is_up);
 }
 
 } // namespace memtest

@@ -92,7 +92,7 @@ bool is_known(const LoadSetting& setting, const TimingPlan& timing) {
 } // namespace
 
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
-                    const PhraseSink& phrase_sink) {
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     require(sweep.steps > 0 && sweep.timing.visits > 0, "a sweep visits a step of load or more");
     unsigned round = 0;            // each has its own order, so this counts all of them
     std::optional<double> idle_ns; // with the load threads awake, if that is known
@@ -117,9 +117,9 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
                 row_sink(row);
             });
     };
-    constexpr double half_a_step = 0.5;
+    constexpr double slack = 0.25; // so that two neighbours are at most 2.2 twelfths of the peak apart
     LoadSettings settings([&](std::span<const LoadPair> known) { return sweep.want(sweep.steps, known, idle_ns); },
-                          [&](std::size_t pause) { return probe.visit(pause, round); }, half_a_step);
+                          [&](std::size_t pause) { return probe.visit(pause, round); }, slack);
     /// @return whether it was not interrupted
     const auto measure_under_load = [&] {
         phrase_sink("under load: finding the peak");
@@ -127,7 +127,8 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
         while (is_whole && settings.fill_gaps(sweep.steps / 2)) {
             std::vector<LoadSetting*> chosen = settings.chosen();
             std::erase_if(chosen, [&](const LoadSetting* setting) { return is_known(*setting, sweep.timing); });
-            if (chosen.empty() || settings.visits() >= sweep.steps * sweep.timing.visits)
+            if (chosen.empty() || settings.visits() >= sweep.steps * sweep.timing.visits ||
+                (time_is_up && time_is_up(chosen.size())))
                 return true;
             phrase_sink(fmt::format("under load: {} of {} rows not settled, {} visits", chosen.size(), sweep.steps,
                                     settings.visits()));

@@ -67,7 +67,7 @@ NodeFigures joined_figures(std::size_t pair, const Row& walk, const std::vector<
 } // namespace
 
 void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::function<void(const NodeFigures&)>& sink,
-                    const PhraseSink& phrase_sink) {
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     std::vector<Row> walks(pairs);
     std::vector<std::vector<LoadBatch>> batches(pairs);
     visit_in_rounds(
@@ -88,7 +88,11 @@ void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::functi
             batches[pair].insert(batches[pair].end(), more.begin(), more.end());
             return round == load_rounds;
         },
-        [&](std::size_t pair) { sink(joined_figures(pair, walks[pair], batches[pair])); });
+        [&](std::size_t pair) { sink(joined_figures(pair, walks[pair], batches[pair])); },
+        [&](std::size_t left) {
+            const bool has_all = std::ranges::none_of(batches, &std::vector<LoadBatch>::empty);
+            return has_all && time_is_up && time_is_up(left);
+        });
 }
 
 std::vector<LoadBatch> load_batches(const TeamPlan& plan, const SystemFiles& files,

@@ -27,7 +27,7 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
 
 /// @return whether all rounds were made
 bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
-                    const StepSink& progress_sink) {
+                    const StepSink& progress_sink, const TimeIsUp& time_is_up = nullptr) {
     return measure_in_rounds(
         points.size(), rounds,
         [&](std::size_t place, unsigned round) {
@@ -36,7 +36,7 @@ bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points,
                 points[place].rounds.push_back(*measured);
             return measured.has_value();
         },
-        progress_sink);
+        progress_sink, time_is_up);
 }
 
 /// Where the packed lines begin: after the pages of the spread ones.
@@ -97,11 +97,11 @@ std::vector<std::size_t> numbers_of_pages(std::size_t most) {
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,
                                                 unsigned rounds, const NextPages& next_pages,
-                                                const StepSink& progress_sink) {
+                                                const StepSink& progress_sink, const TimeIsUp& time_is_up) {
     std::vector<TranslationPoint> points;
     for (const std::size_t count : pages)
         points.push_back({.pages = count, .rounds = {}});
-    bool whole = measure_rounds(probe, points, rounds, progress_sink);
+    bool whole = measure_rounds(probe, points, rounds, progress_sink, time_is_up);
     while (whole) {
         const auto next = next_pages(points);
         if (!next)

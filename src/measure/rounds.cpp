@@ -5,7 +5,7 @@
 
 namespace memtest {
 
-bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give) {
+bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give, const TimeIsUp& time_is_up) {
     std::vector<bool> is_done(places);
     std::size_t done = 0;
     std::size_t known = 0; // places visited at least once
@@ -26,6 +26,10 @@ bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlac
         for (std::size_t place = 0; place < places; ++place) {
             if (is_done[place])
                 continue;
+            if (round > 0 && time_is_up && time_is_up(places - done)) {
+                give_known();
+                return true;
+            }
             const std::optional<bool> is_last = try_visit(place, round);
             if (!is_last) {
                 give_known();
@@ -41,15 +45,15 @@ bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlac
     return true;
 }
 
-bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure,
-                       const StepSink& progress_sink) {
+bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const StepSink& progress_sink,
+                       const TimeIsUp& time_is_up) {
     return visit_in_rounds(
         places,
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
             progress_sink(places * round + place, places * rounds);
             return measure(place, round) ? std::optional(round + 1 == rounds) : std::nullopt;
         },
-        [](std::size_t /*place*/) {});
+        [](std::size_t /*place*/) {}, time_is_up);
 }
 
 } // namespace memtest

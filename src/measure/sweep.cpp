@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
-#include "memtest/measure/rounds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,42 +12,6 @@
 
 namespace memtest {
 
-TimeLeft::TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan)
-    : fewest_visits_(plan.precision_percent ? fewest_visits(plan.estimate) : plan.visits) {
-    for (const std::size_t bytes : sizes)
-        sizes_.push_back({.bytes = static_cast<double>(bytes), .most = plan.visits});
-}
-
-void TimeLeft::note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed) {
-    Size& size = sizes_.at(place);
-    ++size.visits;
-    size.seconds = seconds;
-    size.most = most;
-    size.needed = size.visits == most ? most : needed;
-    seconds_so_far_ += seconds;
-}
-
-std::optional<double> TimeLeft::seconds() const {
-    constexpr double enough_to_tell = 1;
-    constexpr double good_half = 0.6; // with 0.3 and 1 the estimates of busy sweeps were worse
-    if (seconds_so_far_ < enough_to_tell)
-        return std::nullopt;
-    double needed = fewest_visits_;
-    const double smallest = sizes_.front().seconds;
-    const Size* visited = &sizes_.front(); // the largest visited one, up to the current size
-    double sum = 0;
-    for (const Size& size : sizes_) {
-        if (size.visits > 0)
-            visited = &size;
-        needed = size.needed.value_or(needed);
-        const double growing = std::max(0.0, visited->seconds - smallest);
-        const double seconds = visited->seconds + growing * (size.bytes / visited->bytes - 1);
-        const double visits = std::max(needed - size.visits, good_half * size.visits);
-        sum += std::min<double>(visits, size.most - size.visits) * seconds;
-    }
-    return sum;
-}
-
 namespace {
 
 /// A size during a sweep.
@@ -57,7 +20,6 @@ struct VisitedSize {
     TimingPlan left;                                 ///< of the accesses, batches and visits
     std::vector<std::vector<Measurement>> visits{};  ///< by thread, then by round
     unsigned visits_not_held = 0;                    ///< by the caches, on any thread
-    std::optional<double> needed = std::nullopt;     ///< visits, on the thread that needs most, if known
     std::optional<double> latency_ns = std::nullopt; ///< so far, on the first thread
     bool is_done = false;
 };
@@ -65,10 +27,7 @@ struct VisitedSize {
 /// How many visits a size gets in all. If the caches do not hold it, disturbances both add and take away time, and more
 /// visits only meet more accidents: it gets half of them.
 unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
-    const auto made = static_cast<unsigned>(size.visits.front().size());
-    if (size.is_done)
-        return made;
-    return timing.precision_percent && 2 * size.visits_not_held > made
+    return timing.precision_percent && 2 * size.visits_not_held > size.visits.front().size()
                ? std::max((timing.visits + 1) / 2, fewest_visits(timing.estimate))
                : timing.visits;
 }
@@ -88,11 +47,9 @@ void take(VisitedSize& size, std::vector<Measurement> measured, const TimingPlan
     size.left.batches -= std::min(size.left.batches, static_cast<unsigned>(batches));
     --size.left.visits;
     bool agree = true;
-    size.needed = std::nullopt;
     for (const auto& visits : size.visits) {
         const VisitsSoFar so_far = judge_visits(visits, timing);
         agree = agree && so_far.agree;
-        size.needed = std::max(size.needed, so_far.needed); // unknown is less than any number
         if (&visits == &size.visits.front())
             size.latency_ns = so_far.latency_ns;
     }
@@ -117,31 +74,21 @@ std::vector<ProvisionalFigure> provisional_figures(std::span<const VisitedSize> 
 } // namespace
 
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
-               const ProgressSink& progress_sink) {
+               const ProgressSink& progress_sink, const TimeIsUp& time_is_up) {
     require(sweep.timing.visits > 0, "a sweep visits each size");
     std::vector<VisitedSize> sizes;
     for (const std::size_t bytes : sweep.sizes)
         sizes.push_back({.bytes = bytes, .left = sweep.timing});
-    TimeLeft time_left(sweep.sizes, sweep.timing);
     const std::uint64_t began_ns = clock.now_ns();
     visit_in_rounds(
         sizes.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            progress_sink({.sizes = sizes.size(),
-                           .round = round,
-                           .seconds_left = time_left.seconds(),
-                           .figures = provisional_figures(sizes)});
+            progress_sink({.sizes = sizes.size(), .round = round, .figures = provisional_figures(sizes)});
             VisitedSize& size = sizes[place];
-            const std::uint64_t start_ns = clock.now_ns();
-            if (round > 0 && sweep.most_seconds &&
-                static_cast<double>(start_ns - began_ns) * 1e-9 > *sweep.most_seconds)
-                return std::nullopt;
             std::vector<Measurement> measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
             if (measured.empty())
                 return std::nullopt;
             take(size, std::move(measured), sweep.timing);
-            time_left.note_visit(place, static_cast<double>(clock.now_ns() - start_ns) * 1e-9,
-                                 most_visits(size, sweep.timing), size.needed);
             return size.is_done;
         },
         [&](std::size_t place) {
@@ -154,7 +101,8 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
                 row_sink(row);
             }
             size.visits.clear();
-        });
+        },
+        time_is_up);
 }
 
 } // namespace memtest

@@ -181,7 +181,7 @@ private:
 } // namespace
 
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
-                    const PhraseSink& phrase_sink) {
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     require(!sweep.sizes.empty() && sweep.visits > 0, "a size is visited");
     LoadPauses under_load;
     std::exception_ptr busy; // thrown once the rows without load are there
@@ -235,7 +235,8 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
                 row.achieved_percent = achieved_percent(row.samples, under_load.peak_lines_per_ns);
             if (row.load_percent == 0 || to_measure > 0)
                 row_sink(row);
-        });
+        },
+        time_is_up);
     if (busy)
         std::rethrow_exception(busy);
 }

@@ -202,10 +202,7 @@ VisitsSoFar judge_visits(std::span<const Measurement> measurements, const Timing
     const Agreement agreement = agreement_on(visits, timing);
     if (!timing.precision_percent)
         return {.latency_ns = agreement.figure};
-    return {.latency_ns = agreement.figure,
-            .agree = agreement.is_settled,
-            .needed = figures_needed(values_of(visits, &VisitFigures::figure_ns), timing.estimate,
-                                     *timing.precision_percent)};
+    return {.latency_ns = agreement.figure, .agree = agreement.is_settled};
 }
 
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,

@@ -113,6 +113,11 @@ struct Percent {
     static std::string text(double percent) { return fmt::format("{:g} %", percent); }
 };
 
+struct Seconds {
+    static constexpr Digits digits = decimals(1);
+    static std::string text(double seconds) { return fmt::format("{:g} s", seconds); }
+};
+
 struct NodeIds : Plain {
     static bool differ(const NodesUsed& a, const NodesUsed& b) { return a.ids != b.ids; }
 };
@@ -225,6 +230,8 @@ constexpr std::array table{
     key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
     key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
     key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
+    key<&Run::most_seconds, Seconds>("max time", "max_seconds", Is::fact,
+                                     "after which nothing was visited again, in seconds"),
     key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
     key<&Run::clean_lines>("clean lines", "clean_lines", Is::setting,
                            "of memtest cores: whether the owner's caches hold the lines unchanged"),

@@ -97,6 +97,14 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                  "repeat the run, or pin the guest's processors"};
      }},
 
+    {Code::time_was_up, "time_was_up", "seconds, count, of, things",
+     [](V v) -> NoticeText {
+         const std::string things = v.text("things");
+         return {fmt::format("{:g} s were too short: {} of {} {} were measured less often than usual",
+                             v.number("seconds"), v.count("count"), v.count("of"), things),
+                 "a larger --max-time allows more"};
+     }},
+
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      [](V v) -> NoticeText {
          return {fmt::format("{} is less than {} times the last cache, so the cache serves some of the accesses",

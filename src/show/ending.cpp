@@ -36,6 +36,14 @@ std::string in_ns(std::optional<double> ns) {
     return ns ? three_digits(*ns) + " ns" : "";
 }
 
+/// With its quartiles if its visits do not agree.
+std::string in_ns(const LoadPoint& point) {
+    return point.unsettled && point.latency_low_ns && point.latency_high_ns
+               ? fmt::format("{} ({} to {}) ns", three_digits(point.latency_ns), three_digits(*point.latency_low_ns),
+                             three_digits(*point.latency_high_ns))
+               : in_ns(std::optional(point.latency_ns));
+}
+
 /// "0.5 to 1.5": in the unit of the best size.
 std::string range_in_unit(double low_kib, double high_kib, const std::string& best) {
     const auto unit = static_cast<double>(bytes_in_unit(best.substr(best.rfind(' ') + 1)).value_or(1));
@@ -136,8 +144,7 @@ Ending ending_of_loaded(const Result& loaded) {
             ending.table.rows.front().back() = "vs awake";
         const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
             if (point)
-                ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
-                                             in_ns(point->latency_ns),
+                ending.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s", in_ns(*point),
                                              unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) + "x" : ""});
         };
         const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
@@ -146,19 +153,33 @@ Ending ending_of_loaded(const Result& loaded) {
         };
         add_idle("Idle", curve.idle_ns);
         add_idle("Awake", curve.awake_ns);
-        const bool is_peak =
-            curve.knee && curve.reaches_full_load && curve.knee->bytes_per_ns >= curve.peak->bytes_per_ns;
-        if (!is_peak)
+        if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
             add("Knee", curve.knee);
-        else
-            ending.sentence += fmt::format(
-                "{}{} below the peak: the load threads may be too few to fill the memory's queues.",
-                ending.sentence.empty() ? "" : "\n", writes.empty() ? "No knee" : capitalised(writes) + ": no knee");
+        if (const std::string sentence = load_sentence(curve); !sentence.empty())
+            ending.sentence += fmt::format("{}{}{}", ending.sentence.empty() ? "" : "\n",
+                                           writes.empty() ? "" : capitalised(writes) + ": ", sentence);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
         add_idle("Idle again", curve.idle_last_ns);
     }
     return ending;
+}
+
+/// The latency, whether it changed, and what that means.
+std::string sentence_on_pair(const CoresRow& row, const std::vector<Notice>& remarks) {
+    const bool has_moved = std::ranges::count(remarks, Code::pairs_moved, &Notice::code) > 0;
+    const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
+    const std::string range =
+        row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
+    return fmt::format("A line takes {:.1f} ns from processor {} to {}{}", *row.latency_ns, row.owner, row.reader,
+                       has_moved ? fmt::format(", but that changed during the run{}: the hypervisor moves them, so "
+                                               "work that they share is now near, now far.",
+                                               range)
+                       : is_steady
+                           ? fmt::format(", and that did not change during the run{}: they stayed where they "
+                                         "were.",
+                                         range)
+                           : fmt::format("; some moments differ{}: other work was in the way, and most count.", range));
 }
 
 Ending ending_of_cores(const Result& cores) {
@@ -170,9 +191,9 @@ Ending ending_of_cores(const Result& cores) {
                 fmt::format("{}Groups: {}.", ending.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
     }
     if (report.pairs.size() == 1)
-        ending.sentence =
-            fmt::format("A line takes {:.1f} ns from processor {} to {}.", report.pairs.front().latency_ns,
-                        report.pairs.front().owner, report.pairs.front().reader);
+        ending.sentence = sentence_on_pair(
+            *std::ranges::find_if(cores.rows_of<CoresRow>(), &std::optional<double>::has_value, &CoresRow::latency_ns),
+            cores.remarks);
     else if (ending.sentence.empty() && !report.pairs.empty())
         ending.sentence = "Groups: not known.";
     return ending;
@@ -185,6 +206,18 @@ std::vector<NodesRow> sorted_by(std::optional<double> NodesRow::*figure, std::ve
     return rows;
 }
 
+/// With its noise, if that is known.
+std::string sentence_on_one_pair(const NodesRow& row, const std::optional<LargestSize>& size) {
+    const double share = row.visits_percent.value_or(0) / 100;
+    return fmt::format(
+        "{} takes {:.1f} ns{}{}.",
+        row.processors_of == row.memory_of
+            ? "There is one node: an access to its memory"
+            : fmt::format("An access from node {} to memory of node {}", row.processors_of, row.memory_of),
+        *row.latency_ns, size ? fmt::format(" over {}", rounded_size(static_cast<double>(size->bytes))) : "",
+        row.visits_percent ? fmt::format(", and its visits agree to {:.1f} ns", share * *row.latency_ns) : "");
+}
+
 Ending ending_of_nodes(const Result& nodes) {
     const bool only_one = nodes.row_count() == 1;
     const auto with_nodes = [](const std::string& figure, const NodesRow& row) {
@@ -195,12 +228,12 @@ Ending ending_of_nodes(const Result& nodes) {
     std::vector<std::string> sentences;
     if (const auto rows = sorted_by(&NodesRow::latency_ns, nodes.rows_of<NodesRow>()); !rows.empty())
         sentences.push_back(only_one
-                                ? fmt::format("One node: an access takes {}.", ns(rows.front()))
+                                ? sentence_on_one_pair(rows.front(), nodes.run.largest_size)
                                 : fmt::format("The nearest access takes {}, the farthest {} ({:.2f} times as long).",
                                               ns(rows.front()), ns(rows.back()),
                                               *rows.back().latency_ns / *rows.front().latency_ns));
     if (const auto rows = sorted_by(&NodesRow::bytes_per_ns, nodes.rows_of<NodesRow>()); !rows.empty())
-        sentences.push_back((only_one ? "The bandwidth is " : "The highest bandwidth is ") + gb_s(rows.back()) +
+        sentences.push_back((only_one ? "Its bandwidth is " : "The highest bandwidth is ") + gb_s(rows.back()) +
                             (only_one ? "." : ", the lowest " + gb_s(rows.front()) + "."));
     return {.sentence = joined(sentences, "\n", std::identity())};
 }
@@ -220,8 +253,8 @@ std::string name_of(const PatternFigure& figure) {
     case Pattern::next_line:
         return "next line, in the next pair";
     default:
-        return fmt::format("stride {} {}", rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))),
-                           word_of(figure.pattern));
+        return fmt::format("stride {}, forward and backward",
+                           rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
     }
 }
 
@@ -238,15 +271,21 @@ Ending ending_of_prefetch(const Result& prefetch) {
     }
     ending.table = {.rows = {header}, .right = "l" + std::string(pages.size(), 'r')};
     for (const PatternFigure& first : figures) {
-        if (first.pages != pages.front() || first.pattern == Pattern::start)
+        if (first.pages != pages.front() || first.pattern == Pattern::start || first.pattern == Pattern::backward)
             continue;
         Cells cells{name_of(first)};
         for (const PageKind kind : pages) {
-            const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
-                return figure.pages == kind && figure.pattern == first.pattern &&
-                       figure.stride_bytes == first.stride_bytes;
-            });
-            cells.push_back(same == figures.end() ? "" : in_ns(same->latency_ns));
+            const auto in_pages = [&](Pattern pattern) {
+                const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
+                    return figure.pages == kind && figure.pattern == pattern &&
+                           figure.stride_bytes == first.stride_bytes;
+                });
+                return same == figures.end() || !same->latency_ns ? "" : three_digits(*same->latency_ns);
+            };
+            const std::string back = first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "";
+            const std::string there = in_pages(first.pattern);
+            cells.push_back(there + (there.empty() || back.empty() ? "" : ", ") + back +
+                            (there.empty() && back.empty() ? "" : " ns"));
         }
         ending.table.rows.push_back(std::move(cells));
     }
@@ -260,10 +299,11 @@ Ending ending_of_tail(const Result& tail) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
-    Ending ending{.title = "Latency in ns:", .table = table_of_tail(tail)};
+    Ending ending{.title = "Latency in ns:", .table = table_of_tail(tail), .sentence = tail_sentence(tail)};
     if (!tail.run.caches && sizes.size() == 1)
-        ending.sentence = fmt::format("No caches are known from the system, so all rows are of {}.",
-                                      rounded_size(static_cast<double>(*sizes.begin())));
+        ending.sentence +=
+            fmt::format("{}No caches are known from the system, so all rows are of {}.",
+                        ending.sentence.empty() ? "" : "\n", rounded_size(static_cast<double>(*sizes.begin())));
     return ending;
 }
 
@@ -276,6 +316,7 @@ void drop_implied(std::vector<Notice>& notes) {
         return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
                                    note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
                (are_unsettled && note.code == Code::many_disturbed) ||
+               (has(Code::time_was_up) && note.code == Code::unsettled) ||
                (has(Code::others_used) && note.code == Code::busy_machine);
     });
 }
@@ -328,33 +369,26 @@ Ending ending_of(const Result& result, bool translation_is_off) {
 Ending ending_of(std::span<const TranslationCost> costs, const Findings& findings) {
     Ending ending;
     const TranslationCost* largest = nullptr;
-    const TranslationCost* middle = nullptr; // two doublings below
     const TranslationCost* smallest = nullptr;
+    const TranslationCost* last = nullptr;         // known or not
     constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
     const auto of_note = [&](const TranslationCost& cost) {
         return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note;
     };
     for (const TranslationCost& cost : costs) {
-        if (!of_note(cost) || !cost.cost_ns)
+        if (!of_note(cost))
+            continue;
+        last = &cost;
+        if (!cost.cost_ns)
             continue;
         smallest = smallest == nullptr ? &cost : smallest;
         largest = &cost;
-    }
-    for (const TranslationCost& cost : costs) {
-        if (largest != nullptr && of_note(cost) && cost.cost_ns && cost.size_bytes * 4 <= largest->size_bytes)
-            middle = &cost;
     }
     const auto are_noise = [&](double below_bytes) {
         return std::ranges::all_of(costs, [&](const TranslationCost& cost) {
             return cost.thread != costs.front().thread || cost.size_bytes >= below_bytes ||
                    cost.withheld == Withheld::explained_by_noise;
         });
-    };
-    const auto saved = [](const TranslationCost& cost) {
-        return fmt::format("{} at {}", in_ns(cost.cost_ns), rounded_size(cost.size_bytes));
-    };
-    const auto added = [](const TranslationCost& cost) {
-        return fmt::format("{:.1f} %", cost_percent(cost).value_or(0));
     };
     const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
         return cost.reversed || cost.withheld == Withheld::explained_by_noise;
@@ -367,12 +401,12 @@ Ending ending_of(std::span<const TranslationCost> costs, const Findings& finding
                                      "quiet machine.";
     else
         ending.sentence = fmt::format(
-            "Huge pages save {}{}: small pages add {}{} to the latency with huge pages{}.",
-            middle == nullptr ? "" : saved(*middle) + " and ", saved(*largest),
-            middle == nullptr ? "" : added(*middle) + " and ", added(*largest),
+            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
+            in_ns(largest->cost_ns), rounded_size(largest->size_bytes), cost_percent(*largest).value_or(0),
             smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
-                : "");
+                : "",
+            largest == last ? "" : "; larger sizes do not tell");
     for (const Finding& finding : findings.list) {
         if (finding.is_remark)
             ending.notes.push_back(finding.notice);

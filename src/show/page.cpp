@@ -481,15 +481,14 @@ std::vector<std::string> summary_of(const ReportResults& results, const std::vec
         if (!caches.empty())
             sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));
     }
-    if (const std::vector<TranslationCost> costs = translation_costs_of(results); !costs.empty())
+    std::vector<TranslationCost> costs = translation_costs_of(results);
+    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
+    if (!costs.empty())
         sentences.push_back(ending_of(costs, {}).sentence);
     if (results.loaded) {
         const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);
-        if (curve.peak && curve.unloaded_ns() && curve.reaches_full_load)
-            sentences.push_back(
-                fmt::format("While the other cores load memory with {:.0f} GB/s, an access takes {:.0f} "
-                            "ns, against {:.0f} ns without load.",
-                            curve.peak->bytes_per_ns, curve.peak->latency_ns, *curve.unloaded_ns()));
+        if (std::string sentence = load_sentence(curve); !sentence.empty())
+            sentences.push_back(std::move(sentence));
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {

@@ -42,7 +42,7 @@ TEST(Completions, OfferTheCommandsToHelpAndFilesToThoseThatReadThem) {
         ;;
 )",
                             R"(
-        *) words="--max-size -m --seed --cpu --pages --format --output -o --quiet -q --help -h" ;;
+        *) words="--max-size -m --seed --cpu --pages --max-time --format --output -o --quiet -q --help -h" ;;
         esac
         ;;
     loaded)

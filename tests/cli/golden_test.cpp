@@ -334,7 +334,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
     }
     if (step == "progress")
         return describe(Progress{.sizes = 41, .round = 0}) + "\n" +
-               describe(Progress{.sizes = 41, .round = 2, .seconds_left = 7, .figures = {{64 * kib, 4.2}}}) + "\n";
+               describe(Progress{.sizes = 41, .round = 2, .figures = {{64 * kib, 4.2}}}) + "\n";
     if (step == "page")
         return report_page(stored_results());
     throw std::runtime_error("no such step: " + step);

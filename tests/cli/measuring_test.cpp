@@ -115,6 +115,31 @@ protected:
     const std::string path = testing::TempDir() + "memtest-result-" + std::to_string(getpid());
 };
 
+TEST_F(MeasuredResults, WarnOfRowsThatTheTimeCutShortAndGiveItsShareToEachPart) {
+    options.most_seconds = 1e-9;
+    static_cast<void>(written(4,
+                              [](MeasuredResult& result) {
+                                  EXPECT_EQ(result.run().most_seconds, 1e-9) << "not the usual time";
+                                  measure_rows(result, 4);
+                                  EXPECT_TRUE(result.time_is_up()(3));
+                                  result.end({});
+                              },
+                              nodes_kind, {.most_seconds = 60}));
+    EXPECT_EQ(warned(), std::vector{Code::time_was_up});
+    EXPECT_EQ(data.back()["warnings"][0]["count"], 3);
+
+    options.most_seconds.reset();
+    static_cast<void>(written(4,
+                              [](MeasuredResult& result) {
+                                  measure_rows(result, 4);
+                                  EXPECT_TRUE(result.time_is_up(0)(0)) << "the share of a part without further rows";
+                                  EXPECT_FALSE(result.time_is_up()(3));
+                                  result.end({});
+                              },
+                              nodes_kind, {.most_seconds = 60}));
+    EXPECT_EQ(warned(), std::vector<Code>{});
+}
+
 TEST_F(MeasuredResults, HaveTheirRowsInOrderAndAnEnd) {
     EXPECT_EQ(written(3,
                       [](MeasuredResult& result) {
@@ -436,7 +461,7 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
         EXPECT_TRUE(result.has_reader());
         measure_rows(result, rows);
         result.end({.told = true, .list = {remark(of_a_finding)}}, {}, Ending{.title = "for readers"});
-        Result expected{.kind = &nodes_kind, .rows = result.so_far().rows, .remarks = {of_a_finding}};
+        Result expected{.kind = &nodes_kind, .run = run, .rows = result.so_far().rows, .remarks = {of_a_finding}};
         answer = "\n" + text_of(ending_of(expected), terminal_columns()) + "\nfor readers\n";
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
@@ -538,7 +563,7 @@ TEST_F(MeasuredResults, InAFileGiveTheAnswerToATerminalWhateverTheirFormat) {
         options.format = format;
         options.quiet = false;
         static_cast<void>(written(1, act));
-        EXPECT_TRUE(holds(answer, "9.0 ns ")) << word_of(format);
+        EXPECT_TRUE(holds(answer, "9.0 ns")) << word_of(format);
         options.quiet = true;
         static_cast<void>(written(1, act));
         EXPECT_EQ(answer, "") << word_of(format);
@@ -636,7 +661,7 @@ TEST_F(MeasuredResults, ThatFailShowTheirAnswerAllTheSame) {
                                 }),
                  std::runtime_error);
     EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), path + ".partial"));
-    EXPECT_TRUE(screen.text().starts_with("\nIncomplete: 1 of 2 rows, interrupted.\nOne node: "));
+    EXPECT_TRUE(screen.text().starts_with("\nIncomplete: 1 of 2 rows, interrupted.\nThere is one node: "));
     std::filesystem::remove(path + ".partial");
 }
 

@@ -90,7 +90,6 @@ TEST_F(OnASmallMachine, TheRandomSweepBesideAStridedOneIsAnOrdinaryOneToFourTime
     EXPECT_EQ(beside.team.shape.order, Order::random);
     EXPECT_EQ(beside.team.processors, std::vector<int>{1});
     EXPECT_EQ(beside.team.warmup_laps, std::nullopt);
-    EXPECT_EQ(beside.sweep.most_seconds, 3);
     EXPECT_EQ(plan_random_beside(strided, 3 * mib, machine).max_bytes, 3 * mib) << "as far as the strided one";
     EXPECT_EQ(plan_random_beside(strided, mib, machine, false).sweep.sizes,
               (std::vector<std::size_t>{64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}))

@@ -519,12 +519,32 @@ TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
     EXPECT_EQ(costs[2].withheld, Withheld::explained_by_noise);
 }
 
+TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {
+    const auto known = [](const std::vector<double>& small_ns) {
+        std::vector<SizeFigure> small;
+        std::vector<SizeFigure> huge;
+        for (const double ns : small_ns) {
+            huge.push_back(quiet(1024.0 * static_cast<double>(1 + huge.size()), 499));
+            small.push_back(quiet(huge.back().size_bytes, ns));
+            small.back().visits_percent = 30; // a deviation of 15 %
+        }
+        std::string all;
+        for (const TranslationCost& cost : translation_costs(small, huge))
+            all += cost.cost_ns ? 'y' : 'n';
+        return all;
+    };
+    EXPECT_EQ(known({499, 1069}), "nn");
+    EXPECT_EQ(known({499, 1069, 1069}), "nyy");
+    EXPECT_EQ(known({499, 1069, 300}), "nnn");
+}
+
 /// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
 Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<WalkCost> walk,
-                  std::set<double> disturbed = {}) {
+                  std::optional<Memory> memory = std::nullopt) {
     TranslationCost cost{.size_bytes = 2048, .cost_ns = 30};
-    CostDoubts doubts{.disturbed = std::move(disturbed)};
+    CostDoubts doubts;
     Hierarchy& hierarchy = doubts.sweeps.emplace_back();
+    hierarchy.memory = memory;
     hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
     hierarchy.caches.back().capacity_high_bytes = high_bytes;
     withhold_cost(cost, doubts, walk);
@@ -535,17 +555,17 @@ Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optio
 TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
     EXPECT_EQ(withheld(1024, 4096, std::nullopt), Withheld::at_end_of_level);
     EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt), Withheld::at_end_of_level);
+    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, Memory{.from_bytes = 2048}), Withheld::quoted) << "in memory";
+    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, Memory{.from_bytes = 4096}), Withheld::at_end_of_level);
     EXPECT_EQ(withheld(2048, 4096, std::nullopt), Withheld::quoted) << "the level still holds that size";
     EXPECT_EQ(withheld(1024, 2048, std::nullopt), Withheld::quoted) << "it is surely left";
 }
 
-TEST(TranslationCosts, AreWithheldFarAboveTheMeasuredWalkAndWhereDisturbed) {
+TEST(TranslationCosts, AreWithheldFarAboveTheMeasuredWalk) {
     EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 19.9, .to_bytes = 2048}), Withheld::above_walk);
     EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 20, .to_bytes = 2048}), Withheld::quoted);
     EXPECT_EQ(withheld(64, 128, WalkCost{.ns = 19.9, .to_bytes = 2047}), Withheld::quoted)
         << "a walk through more pages may cost more";
-    EXPECT_EQ(withheld(64, 128, std::nullopt, {2048}), Withheld::disturbed);
-    EXPECT_EQ(withheld(64, 128, std::nullopt, {1024}), Withheld::quoted);
 }
 
 /// A hierarchy of a level that ends at this capacity, with memory so much slower.

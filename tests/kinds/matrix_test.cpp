@@ -32,9 +32,9 @@ TEST(MatrixRows, AreTheseToTheLetter) {
     EXPECT_EQ(csv_header(cores_kind), "Reader, Owner, Latency (ns), Relation");
     EXPECT_EQ(csv_rows(cores_kind, {CoresRow{0, 12, 23.0456, Relation::same_last_cache},
                                     CoresRow{0, 1, std::nullopt, Relation::different_packages}}),
-              "0, 12, 23.046, same last-level cache\n0, 1, , different packages\n");
+              "0, 12, 23.046, same last-level cache, , \n0, 1, , different packages, , \n");
     EXPECT_EQ(csv_header(nodes_kind), "Processors of node, Memory of node, Latency (ns)");
-    EXPECT_EQ(csv_rows(nodes_kind, {NodesRow{0, 1, 150.25, 20.0}}), "0, 1, 150.250\n");
+    EXPECT_EQ(csv_rows(nodes_kind, {NodesRow{0, 1, 150.25, 20.0, 1.5}}), "0, 1, 150.250, 1.500\n");
     EXPECT_EQ(csv_header(nodes_kind, {ColumnGroup::bandwidth}),
               "Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)");
 }

@@ -91,11 +91,10 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
     EXPECT_EQ(finding.members["prefetchers"], finding.notice.values);
 }
 
-TEST(PrefetchFindings, AreNotKnownInADisturbedRun) {
+TEST(PrefetchFindings, OfADisturbedRunAreThoseThatItsRoundsShow) {
     const Prefetchers found = prefetchers_in(stored_figures({{Code::others_used, {{"percent", 30.0}}}}));
-    EXPECT_TRUE(found.strides.empty());
-    EXPECT_EQ(found.pairs, Answer::unknown);
-    EXPECT_EQ(prefetchers_in(stored_figures({Notice(Code::core_clock_moved)})).pairs, Answer::yes);
+    EXPECT_FALSE(found.strides.empty());
+    EXPECT_EQ(found.pairs, Answer::yes);
 }
 
 TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
@@ -113,12 +112,12 @@ TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
         rows.push_back(figure);
     }
     const TextTable table = ending_of(result).table;
-    ASSERT_EQ(table.rows.size(), 15U);
+    ASSERT_EQ(table.rows.size(), 11U);
     EXPECT_EQ(table.rows[0].size(), 3U);
     EXPECT_EQ(table.rows[1][1], "100 ns");
     EXPECT_EQ(table.rows[1][2], "50.0 ns");
-    EXPECT_EQ(table.rows[7][1], "10.0 ns") << "stride 64 forward";
-    EXPECT_EQ(table.rows[13][2], "45.0 ns") << "stride 4 KiB forward";
+    EXPECT_TRUE(table.rows[7][1].starts_with("10.0, ")) << "stride 64 forward, and backward";
+    EXPECT_TRUE(table.rows[10][2].starts_with("45.0, ")) << "stride 4 KiB forward";
 }
 
 } // namespace

@@ -304,24 +304,5 @@ TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTe
     EXPECT_EQ(findings.list[2].notice.values["sizes"], 2);
 }
 
-TEST(TranslationCosts, AreWithheldForADisturbedSizeOfTheirThreadAlone) {
-    std::vector<Row> rows;
-    std::vector<TranslationCost> costs;
-    for (const int thread : {0, 1}) {
-        for (const std::size_t bytes : {4096U, 8192U}) {
-            Row& row = rows.emplace_back();
-            row.thread = thread;
-            row.size_bytes = bytes;
-            row.latency_ns = 5;
-            costs.push_back({.thread = thread, .size_bytes = static_cast<double>(bytes), .cost_ns = 3});
-        }
-    }
-    rows[2].notes.push_back(Note::bimodal);
-    const Result sweep{.kind = &sweep_kind, .rows = rows};
-    withhold_costs(costs, sweep, sweep, std::nullopt);
-    for (std::size_t place = 0; place < costs.size(); ++place)
-        EXPECT_EQ(costs[place].withheld, place == 2 ? Withheld::disturbed : Withheld::quoted) << place;
-}
-
 } // namespace
 } // namespace memtest

@@ -30,21 +30,6 @@ TEST(AgreementOnMin, IsTheSmallestThatTwoOthersConfirmToWithinThePrecision) {
     EXPECT_FALSE(on_min({1, 5, 1.01, 9, 1.03}).is_settled);
 }
 
-TEST(FiguresNeeded, AreAsManyTimesMoreAsTheLowestScatterBeyondThePrecision) {
-    const auto on_min = [](const Figures& figures) { return figures_needed(figures, Estimate::min, 2); };
-    EXPECT_EQ(on_min({1}), std::nullopt);
-    EXPECT_NEAR(on_min({1.01, 1}).value(), 3, 1e-9) << "the fewest";
-    EXPECT_NEAR(on_min({1, 1.06}).value(), 9, 1e-9);
-    EXPECT_NEAR(on_min({9, 1, 1.06, 1, 9}).value(), 9, 1e-9);
-}
-
-TEST(FiguresNeeded, OfAMeanAreSoManyThatItsIntervalShrinksToThePrecision) {
-    const Figures figures{0.9, 1, 1.1, 1};
-    const double percent = agreement_of(figures, Estimate::mean, 2).percent.value();
-    EXPECT_NEAR(figures_needed(figures, Estimate::mean, percent / 2).value(), 16, 1e-9);
-    EXPECT_EQ(figures_needed({figures.data(), 2}, Estimate::mean, 2), std::nullopt);
-}
-
 TEST(AgreementOnMin, ALowFigureThatStandsAloneIsAnAccidentAmongEight) {
     EXPECT_FALSE(on_min({0.9, 1, 1, 1, 1, 1, 1}).is_settled) << "among seven it is not";
     const Agreement found = on_min({1, 1.01, 0.9, 1.02, 1, 1.2, 1.1, 1});

@@ -74,6 +74,7 @@ protected:
                             "precision_percent",
                             "batches",
                             "visits",
+                            "max_seconds",
                             "warmup",
                             "clean_lines",
                             "memory_file",
@@ -181,8 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
                    "tail --histogram",
                    {"resolution_ns", "readings_ns"},
                    {"size_mib", "load_percent", "from_ns", "to_ns", "samples", "slower_percent"}},
-        KindOfFile{"cores.csv", "cores", {"groups", "moved", "bimodal"}, {"reader", "owner", "latency_ns", "relation"}},
-        KindOfFile{"nodes.csv", "nodes", {}, {"processors_of_node", "memory_of_node", "latency_ns", "bandwidth_gb_s"}}),
+        KindOfFile{"cores.csv",
+                   "cores",
+                   {"groups", "moved", "bimodal"},
+                   {"reader", "owner", "latency_ns", "relation", "low_ns", "high_ns"}},
+        KindOfFile{"nodes.csv",
+                   "nodes",
+                   {},
+                   {"processors_of_node", "memory_of_node", "latency_ns", "bandwidth_gb_s", "visits_percent"}}),
     [](const auto& file) { return file.param.file.substr(0, file.param.file.find('.')); });
 
 // Sentences are for people alone.

@@ -274,8 +274,9 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
         }));
     };
     EXPECT_EQ(document({})["verb"], "nodes");
-    EXPECT_EQ(dumped(document({})["rows"][0]),
-              R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5,"bandwidth_gb_s":null})");
+    EXPECT_EQ(
+        dumped(document({})["rows"][0]),
+        R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5,"bandwidth_gb_s":null,"visits_percent":null})");
     EXPECT_TRUE(document({})["remarks"].is_null()) << "not told";
     EXPECT_EQ(document({.told = true})["remarks"], List());
     EXPECT_EQ(document({.told = true, .list = {remark(warning), remark(Notice(Code::no_edge))}})["remarks"],

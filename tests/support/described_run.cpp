@@ -24,6 +24,7 @@ RunDescription described_run() {
     run.precision_percent = 2.5;
     run.batches = 31;
     run.visits = 4;
+    run.most_seconds = 7.5;
     run.warmup = Warmup{.laps = 3, .most_ms = 10};
     run.counters = {Counter::cycles, Counter::l1d_misses};
     run.clean_lines = true;

@@ -9,6 +9,7 @@
 #include "memtest/machine/control_group.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/machine.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_writer.hpp"
 #include "memtest/show/ending.hpp"
@@ -40,16 +41,18 @@ void write_file(const Options& options, const std::function<void(OutputFile&, Fo
 /// A result of any command that measures, while it is made: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// Checks whether the machine is busy. @param output must outlive it @param arguments after the command, for the
-    /// description
+    /// Checks whether the machine is busy. The run's time begins. @param output must outlive it @param arguments after
+    /// the command, for the description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,
                    const std::atomic<bool>& interrupted = Interruption::requested(),
                    const SystemFiles& files = SystemFiles());
 
-    /// Warns of a busy machine, and reads the uncore's clock: call it once all threads run.
+    /// Warns of a busy machine, tells a terminal how long the run takes, and reads the uncore's clock: call it once all
+    /// threads run.
     /// @param headline sentences that open the CSV, without `#`
-    /// @param run without start, arguments, uncore clock and end @param planned rows (sizes for a sweep) of a run that
+    /// @param run without start, arguments, uncore clock and end; its time is that which the command usually takes
+    /// @param planned rows (sizes for a sweep) of a run that
     /// is not ended early @param threads that run at the same time, if only to keep cores awake
     void begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
                std::size_t threads = 1);
@@ -61,6 +64,10 @@ public:
     /// Measures pairs of these processors now and at the end, and then warns if a hypervisor moved them. Does nothing
     /// unless the description names a virtual machine and binds threads. @param time for tests
     void watch(const std::vector<int>& processors, PairWatch::Time time = nullptr);
+
+    /// Whether this share of the run's time is up. Sizes or rows that were then measured less often are warned of at
+    /// the end.
+    [[nodiscard]] TimeIsUp time_is_up(double share = 1);
 
     /// Calls what measures rows. A failure ends that, and is thrown by `throw_failure`.
     void measure(const std::function<void()>& rows);
@@ -85,8 +92,8 @@ public:
     /// short a time the previous answer on others holds. Prints a warning on others once, and leaves the periods in
     /// which a quota stopped the run to its end.
     std::optional<Notice> warn_of_others();
-    /// Shows it on a terminal, until the next row.
-    void show_progress(const std::string& text) { progress_.show(text); }
+    /// Shows it on a terminal with the time that is left, until the next row.
+    void show_progress(const std::string& text);
 
     [[nodiscard]] bool failed() const { return failure_ != nullptr; }
     /// Whether neither a failure nor a signal ended it early.
@@ -114,6 +121,7 @@ public:
 
 private:
     void read_memory_clocks();
+    [[nodiscard]] double seconds_so_far() { return static_cast<double>(clock_.now_ns() - began_ns_) * 1e-9; }
     [[nodiscard]] std::size_t rows_of_one() const { return is_sweep() ? result_.run.threads.value_or(1) : 1; }
     [[nodiscard]] bool is_sweep() const { return result_.kind->facts.verb.empty(); }
 
@@ -126,6 +134,10 @@ private:
             kept.visits.clear(); // many threads have many
     }
 
+    MonotonicClock clock_;
+    std::uint64_t began_ns_;
+    std::optional<double> most_seconds_; // that the user asks for
+    std::size_t cut_short_ = 0;          // sizes or rows
     ResultWriter writer_;
     bool has_screen_; // a terminal, while the result is written elsewhere
     ProgressLine progress_;

@@ -35,7 +35,7 @@ void warn_of_missing_rows(const Result& result);
 /// Does both.
 void warn_of(const Result& result);
 
-/// How far a sweep is, and how long it may still take.
+/// How far a sweep is.
 [[nodiscard]] std::string describe(const Progress& progress);
 
 /// A line on standard error that is overwritten as the run goes on. Prints nothing unless that is a terminal that can

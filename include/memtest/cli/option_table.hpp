@@ -34,7 +34,9 @@ struct Argument {
 /// A whole number from `smallest` to `largest`. @throws Error (usage) for anything else
 [[nodiscard]] std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest);
 
-/// A number above zero and at most `largest`, fractions allowed. @throws Error (usage) for anything else
+/// A number above zero and at most `largest`, fractions allowed. @param what it is, for messages
+/// @throws Error (usage) for anything else
+[[nodiscard]] double parse_above_0(const Argument& argument, double largest, std::string_view what);
 [[nodiscard]] double parse_percent(const Argument& argument, double largest);
 
 /// The error (usage) for a value that is none of these words.

@@ -42,6 +42,7 @@ struct Options {
     // how
     TimingPlan timing{.accesses = any_number_of_accesses, .visits = 16, .precision_percent = 2};
     std::optional<unsigned> warmup_laps = std::nullopt; ///< none: until the caches are in the steady state
+    std::optional<double> most_seconds = std::nullopt;  ///< none: the command's usual time
 
     // output
     std::vector<ColumnGroup> columns{}; ///< to append
@@ -80,6 +81,9 @@ void set_processors(Options& options, const Argument& argument);
 
 /// --cpu for a command that measures on one processor, or one of a kind.
 [[nodiscard]] MeasuringOption one_processor_option();
+
+/// --max-time for a command that usually takes this.
+[[nodiscard]] MeasuringOption time_option(std::string_view usual);
 
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);

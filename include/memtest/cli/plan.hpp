@@ -77,9 +77,12 @@ struct MemoryShare {
 
 /// The ordinary random sweep that shows the levels beside a strided one: on the same threads, to four times the last
 /// cache but no further than the strided one. In huge pages if the user left the pages to the system, so that its
-/// levels are caches. No size is visited again after three seconds. @param for_levels if not, one size per doubling
-/// from 64 KiB on, which is enough to see what a prefetcher follows @throws Error (usage) like plan_run
+/// levels are caches. @param for_levels if not, one size per doubling from 64 KiB on, which is enough to see what a
+/// prefetcher follows @throws Error (usage) like plan_run
 [[nodiscard]] RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Machine& machine,
                                          bool for_levels = true);
+
+/// The time of a sweep with a precision, which measures less on a busy machine; std::nullopt without one.
+[[nodiscard]] std::optional<double> sweep_seconds(const RunPlan& plan);
 
 } // namespace memtest

@@ -14,8 +14,9 @@ struct LoadPoint {
     double load_percent = 0; ///< of the run's peak; 0 without load
     double bytes_per_ns = 0; ///< that is GB/s
     double latency_ns = 0;
-    bool awake = false;   ///< without load, whether the load threads spin in registers; else they sleep
-    bool several = false; ///< its visits disagree by more than a fifth
+    bool awake = false;     ///< without load, whether the load threads spin in registers; else they sleep
+    bool several = false;   ///< its visits disagree by more than a fifth
+    bool unsettled = false; ///< they disagree by more than the precision, or are too few
     std::optional<double> visits_percent = std::nullopt;    ///< how far they disagree about the latency
     std::optional<double> bytes_per_ns_low = std::nullopt;  ///< lower quartile of the batches, like the next three
     std::optional<double> bytes_per_ns_high = std::nullopt; ///< upper quartile
@@ -35,6 +36,12 @@ struct LoadCurve {
     bool reaches_full_load = true; ///< the row of 100 % load is known, too; older results may lack it
     /// The highest bandwidth with at most `knee_times` the unloaded latency; std::nullopt if every load exceeds that.
     std::optional<LoadPoint> knee;
+    /// The bandwidths between which it lies: the quartiles of the batches stay below that latency at the lower one, and
+    /// exceed it at the higher one. std::nullopt where no point does so.
+    std::optional<double> knee_low_bytes_per_ns = std::nullopt;
+    std::optional<double> knee_high_bytes_per_ns = std::nullopt;
+    /// Whether the latency at the peak differs from that without load by more than three times the noise of both.
+    bool peak_differs = false;
     std::size_t under_load = 0; ///< points
     std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
 
@@ -44,8 +51,8 @@ struct LoadCurve {
 
 inline constexpr double knee_times = 1.2;
 
-/// The bandwidths of so many points under load, ascending to the peak: half of them evenly spaced, the others within 20
-/// % of the knee. All are evenly spaced while the knee is not known. In the unit of `known`.
+/// The bandwidths of so many points under load, ascending to the peak: two thirds of them evenly spaced, the others
+/// within 20 % of the knee. All are evenly spaced while the knee is not known. In the unit of `known`.
 /// @param idle_ns the latency without load, if it is known
 [[nodiscard]] std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> known,
                                                std::optional<double> idle_ns);

@@ -96,9 +96,9 @@ struct TranslationCost {
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
-/// A cost exceeds six standard deviations of its noise. Huge pages reach so much further that their own cost of
-/// translation is neglected. A size is disturbed whose ratio of the latencies is at least twice that at the sizes
-/// beside it: page walks grow slowly, so something else differed.
+/// A cost exceeds three standard deviations of its noise at a size and one beside it, or six at one alone. Huge pages
+/// reach so much further that their own cost of translation is neglected. A size is disturbed whose ratio of the
+/// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
                                                              std::span<const SizeFigure> huge_pages);
 
@@ -111,11 +111,10 @@ struct WalkCost {
 /// What two sweeps of one thread say against costs between them.
 struct CostDoubts {
     std::vector<Hierarchy> sweeps{};
-    std::set<double> disturbed{}; ///< sizes, in bytes
 };
 
 /// Withholds a cost that is that of something else: inside the range in which a level of either sweep may end, at more
-/// than one and a half times the most that a walk was measured to cost in so much memory, or at a disturbed size.
+/// than one and a half times the most that a walk was measured to cost in so much memory.
 /// @param doubts of its thread @param walk where it was measured
 void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk);
 

@@ -34,6 +34,9 @@ extern const KindOf<LoadRow> loaded_kind;
 /// The row as a point of its curve; std::nullopt if it is empty.
 [[nodiscard]] std::optional<LoadPoint> load_point_of(const LoadRow& row);
 
+/// What the load makes of the latency, and where that begins; empty where the curve does not tell.
+[[nodiscard]] std::string load_sentence(const LoadCurve& curve);
+
 /// The points of a curve, in the order of the file, without unknown ones.
 struct LoadPoints {
     std::optional<unsigned> write_percent; ///< of the lines; std::nullopt if the file does not say

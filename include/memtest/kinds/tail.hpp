@@ -60,6 +60,9 @@ struct TailCurve {
     std::vector<TailPoint> points;
 };
 
+/// How slow the slowest loads of memory are, and where the tail is longest; empty if no row tells.
+[[nodiscard]] std::string tail_sentence(const Result& tail);
+
 /// The curves of a stored result of either kind. @throws Error (usage) if there are none
 [[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
 

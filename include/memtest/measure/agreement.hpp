@@ -27,10 +27,6 @@ struct Agreement {
 /// @param figures the estimate of each visit, at least one
 [[nodiscard]] Agreement agreement_of(std::span<const double> figures, Estimate estimate, double percent);
 
-/// Roughly how many figures in all it takes until they agree to within `percent`, estimated from the scatter so far;
-/// std::nullopt if they are too few to tell.
-[[nodiscard]] std::optional<double> figures_needed(std::span<const double> figures, Estimate estimate, double percent);
-
 /// The min number of visits that can agree.
 [[nodiscard]] unsigned fewest_visits(Estimate estimate);
 

@@ -99,9 +99,10 @@ using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, un
 /// Takes the laps of each visit to a pair, in the order of the pairs.
 using TransferSink = std::function<void(std::size_t pair, const std::vector<std::vector<double>>& visits)>;
 
-/// Visits all pairs in rounds. Ends early if interrupted; every visited pair is still passed on.
-/// @param phrase_sink receives the progress, for people
+/// Visits all pairs in rounds, fewer once the time is up. Ends early if interrupted; every visited pair is still passed
+/// on. @param phrase_sink receives the progress, for people
 void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink);
+                       const std::function<void(const std::string&)>& phrase_sink,
+                       const TimeIsUp& time_is_up = nullptr);
 
 } // namespace memtest

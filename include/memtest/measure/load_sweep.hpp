@@ -50,12 +50,12 @@ using LoadRowSink = std::function<void(const LoadRow&)>;
 using PhraseSink = std::function<void(const std::string& phrase)>;
 
 /// Measures idle, with the load threads asleep and with them awake in turn, then under load with pauses that make
-/// the wanted loads, in rounds until the visits to each agree, and then idle again, asleep, so that drift shows. Rows
-/// come in this order, those under load by bandwidth, once all are known. When the probe is interrupted or throws, what
-/// was visited still comes as rows. Rows without load are empty if no batch counts.
+/// the wanted loads, in rounds until the visits to each agree or the time is up, and then idle again, asleep, so that
+/// drift shows. Rows come in this order, those under load by bandwidth, once all are known. When the probe is
+/// interrupted or throws, what was visited still comes as rows. Rows without load are empty if no batch counts.
 /// @throws MachineBusy if none without a pause counts
 void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink& row_sink,
-                    const PhraseSink& phrase_sink);
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr);
 
 /// The probe on the real machine: the first member of a team walks a chain, the others load.
 class LoadTeam : public LoadProbe {

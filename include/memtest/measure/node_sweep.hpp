@@ -32,10 +32,10 @@ struct NodeFigures {
 };
 
 /// Walks each pair, then loads them in rounds. The bandwidth is the median over the batches of all rounds in which
-/// every load thread ran throughout. Pairs come in their order. When the probe is interrupted or throws, those that
-/// were walked still come.
+/// every load thread ran throughout. Once the time is up no pair is loaded again. Pairs come in their order. When the
+/// probe is interrupted or throws, those that were walked still come.
 void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::function<void(const NodeFigures&)>& sink,
-                    const PhraseSink& phrase_sink);
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr);
 
 /// One visit by a team of load threads, which read without a pause; empty if interrupted.
 /// @param plan one load thread for each processor; each has an area @throws Error like Team

@@ -95,11 +95,11 @@ using NextPages = std::function<std::optional<std::size_t>(std::span<const Trans
 
 /// Measures every number of pages in several rounds over all of them, since disturbances outlast a measurement. Then
 /// measures one by one the numbers from `next_pages`, which must be new. The layouts take turns at being first.
-/// @param pages ascending @return in ascending order; if interrupted, the points so far
-[[nodiscard]] std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe,
-                                                              const std::vector<std::size_t>& pages, unsigned rounds,
-                                                              const NextPages& next_pages,
-                                                              const StepSink& progress_sink);
+/// @param pages ascending @param time_is_up for the rounds over all; `next_pages` looks to the time itself
+/// @return in ascending order; if interrupted, the points so far
+[[nodiscard]] std::vector<TranslationPoint>
+sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages, unsigned rounds,
+                  const NextPages& next_pages, const StepSink& progress_sink, const TimeIsUp& time_is_up = nullptr);
 
 /// The bytes of memory that the plan takes.
 [[nodiscard]] std::size_t memory_bytes_for(const PageProbePlan& plan);

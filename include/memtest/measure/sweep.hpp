@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/machine/clock.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/measure/visits.hpp"
 
@@ -30,9 +31,8 @@ public:
 
 /// A sweep, as plain data.
 struct Sweep {
-    std::vector<std::size_t> sizes;                    ///< ascending
-    TimingPlan timing{};                               ///< of each
-    std::optional<double> most_seconds = std::nullopt; ///< after which no size is visited again
+    std::vector<std::size_t> sizes; ///< ascending
+    TimingPlan timing{};            ///< of each
 };
 
 /// What the visits to a size have shown so far; further visits may change it.
@@ -46,9 +46,8 @@ struct ProvisionalFigure {
 /// How far a sweep is.
 struct Progress {
     std::size_t sizes = 0;
-    unsigned round = 0;                                ///< from 0
-    std::optional<double> seconds_left = std::nullopt; ///< about; std::nullopt in the first second
-    std::vector<ProvisionalFigure> figures{};          ///< of the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB
+    unsigned round = 0;                       ///< from 0
+    std::vector<ProvisionalFigure> figures{}; ///< of the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB
 };
 
 /// Called with each row, once it and all rows of smaller sizes are known.
@@ -64,35 +63,6 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// visited size still gets a row.
 /// @param clock the system's monotonic one, or a fake
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
-               const ProgressSink& progress_sink);
-
-/// The time that a sweep may still take, estimated from its visits so far.
-class TimeLeft {
-public:
-    TimeLeft(const std::vector<std::size_t>& sizes, const TimingPlan& plan);
-
-    /// Notes a visit to the size at this place in the schedule. @param most visits that it gets in all; as many as it
-    /// has had if it is done @param needed roughly how many it needs, if known
-    void note_visit(std::size_t place, double seconds, unsigned most, std::optional<double> needed = std::nullopt);
-
-    /// std::nullopt in the first second of visits. Expects a visit to take as long as the last one to its size. For a
-    /// size not yet visited the time of the largest visited one counts; its part above that of the smallest grows with
-    /// the size. If the number of visits that a size needs is unknown, uses that of the size before. A size that has
-    /// had as many as it needed needs more by a good half.
-    [[nodiscard]] std::optional<double> seconds() const;
-
-private:
-    struct Size {
-        double bytes = 0;
-        unsigned visits = 0;
-        double seconds = 0; // of the last visit
-        unsigned most = 0;  // visits that it gets in all
-        std::optional<double> needed = std::nullopt;
-    };
-
-    std::vector<Size> sizes_;
-    double seconds_so_far_ = 0;
-    unsigned fewest_visits_; // of each size
-};
+               const ProgressSink& progress_sink, const TimeIsUp& time_is_up = nullptr);
 
 } // namespace memtest

@@ -89,12 +89,12 @@ struct TailRow {
 
 using TailRowSink = std::function<void(const TailRow&)>;
 
-/// Finds the pauses of the load threads, if any, and samples each size without load and under each, in rounds. A row
-/// under load of which no sample counts is given up before its last visit. When the probe is interrupted or throws,
-/// every row that was visited still comes. @throws MachineBusy where a load thread does not run, or all rows under load
-/// are given up; these do not come, but those without load do
+/// Finds the pauses of the load threads, if any, and samples each size without load and under each, in rounds,
+/// fewer once the time is up. A row under load of which no sample counts is given up before its last visit. When the
+/// probe is interrupted or throws, every row that was visited still comes. @throws MachineBusy where a load thread does
+/// not run, or all rows under load are given up; these do not come, but those without load do
 void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink& row_sink,
-                    const PhraseSink& phrase_sink);
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr);
 
 /// What two readings cost: a sample of one hop in L1 less the hop, whose time comes from a larger group.
 [[nodiscard]] double reading_cost(double single_ticks, double group_ticks, std::size_t group);

@@ -43,7 +43,7 @@ using WalkBy = std::function<std::size_t(std::size_t accesses)>;
 std::uint64_t walk_in_portions(std::uint64_t accesses, const WalkBy& walk, const std::atomic<bool>& interrupted);
 
 /// The fewest accesses of a batch: those of 1000 times the clock's resolution, so that it is right to 0.2 %. With a
-/// precision also at least 16384, and those of 0.1 ms.
+/// precision also those of 0.1 ms, and at least 16384 or those of 0.5 ms.
 /// @param ns_per_access about how long one takes
 [[nodiscard]] std::uint64_t shortest_batch(const TimingPlan& plan, double ns_per_access, const ClockQuality& quality);
 

@@ -30,7 +30,6 @@ struct Measurement {
 struct VisitsSoFar {
     std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock was too coarse
     bool agree = false;                              ///< to the precision; false without one
-    std::optional<double> needed = std::nullopt; ///< about how many visits in all, if known; never without a precision
 };
 
 [[nodiscard]] VisitsSoFar judge_visits(std::span<const Measurement> measurements, const TimingPlan& timing);

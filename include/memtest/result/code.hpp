@@ -13,6 +13,7 @@ enum class Code {
     throttled,    ///< while it ran
     unsettled,
     processors_moved, ///< while it ran
+    time_was_up,
 
     // Other warnings.
     little_memory,

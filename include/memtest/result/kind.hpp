@@ -105,6 +105,8 @@ struct CoresRow {
     int owner = 0;
     std::optional<double> latency_ns = std::nullopt; ///< std::nullopt if the clock could not tell
     std::optional<Relation> relation = std::nullopt;
+    std::optional<double> low_ns = std::nullopt; ///< the least of the visits
+    std::optional<double> high_ns = std::nullopt;
 };
 
 /// The latency from the processors of one NUMA node to the memory of another or the same, and their bandwidth.
@@ -112,7 +114,8 @@ struct NodesRow {
     int processors_of = 0;
     int memory_of = 0;
     std::optional<double> latency_ns = std::nullopt;
-    std::optional<double> bytes_per_ns = std::nullopt; ///< GB/s that all processors of the node read together
+    std::optional<double> bytes_per_ns = std::nullopt;   ///< GB/s that all processors of the node read together
+    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree on the latency
 };
 
 /// The rows of a stored result, in the order of the file.

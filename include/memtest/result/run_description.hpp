@@ -115,6 +115,7 @@ struct RunDescription {
     std::optional<double> precision_percent;
     std::optional<std::uint64_t> batches; ///< that the accesses are split into, if there is no precision
     std::optional<std::uint64_t> visits;  ///< of each size, at most
+    std::optional<double> most_seconds;   ///< once they were over, nothing was visited again
     std::optional<Warmup> warmup;
     std::optional<std::vector<Counter>> counters;
     std::optional<bool> clean_lines; ///< of core-to-core transfers: unchanged in their owner's caches

@@ -51,9 +51,10 @@ ReportStep step_like(const Result& result) {
                                           "measure a baseline here, or choose other parts with --part",
                                           result.name, format_ids(*result.run.awake), format_ids(here)));
     }
-    ReportStep step{.name = result.part, .command = &command};
+    ReportStep step{.name = result.part, .command = &command, .seconds = result.run.most_seconds.value_or(0)};
     for (const GivenOption& option : line.options) {
-        constexpr std::array<std::string_view, 5> no_settings{"format", "quiet", "output", "help", "version"};
+        constexpr std::array<std::string_view, 6> no_settings{"format", "quiet",   "output",
+                                                              "help",   "version", "max-time"};
         if (std::ranges::count(no_settings, option.name) == 0)
             step.arguments.push_back(
                 fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : "=", option.value));

@@ -40,12 +40,14 @@ std::vector<Option<CoresOptions>> cores_option_table() {
                           "processors to measure between, such as 0,4 or 0-3, or the name of a kind of cores (default: "
                           "one per physical core)"),
             shared_option("node", "NUMA node of the lines (default: the node that their owner runs on)"),
+            time_option("as it says when it begins"),
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
 }
 
 constexpr unsigned fewest_visits_to_pair = 4;
+constexpr double slower_when_busy = 2;
 constexpr double watched_s = 2; // on a virtual machine: a hypervisor moved processors every 0.3 to 1.5 s
 
 /// On a virtual machine more if they take less than the time over which they are spread.
@@ -113,6 +115,8 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     run.clean_lines = options.clean;
     const unsigned rounds =
         visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
+    run.most_seconds =
+        std::ceil(2 + watched_s + slower_when_busy * visit_s * static_cast<double>(rounds * pairs.size()));
     result.begin(cores_headline(options, rounds), std::move(run), pairs.size(), 2);
 
     CoresReport told{.pairs = {},
@@ -126,7 +130,12 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         const TransferPlan& pair = pairs[number];
         const Relation near = relation_of(pair, machine);
         moments.push_back(add_pair(told, pair, near, visits));
-        result.row(CoresRow{pair.reader, pair.owner, transfer_ns_over(visits), near});
+        CoresRow row{pair.reader, pair.owner, transfer_ns_over(visits), near};
+        if (const std::vector<double>& of_visits = moments.back().latencies_ns; !of_visits.empty()) {
+            row.low_ns = std::ranges::min(of_visits);
+            row.high_ns = std::ranges::max(of_visits);
+        }
+        result.row(row);
     };
     const std::uint64_t first_ns = clock.now_ns();
     const auto probe = [&](std::size_t number, unsigned visit) {
@@ -138,8 +147,9 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         return measure_transfer(pairs[number], visit, machine.files, Interruption::requested());
     };
     result.measure([&] {
-        measure_transfers(pairs.size(), rounds, probe, take,
-                          [&](const std::string& text) { result.show_progress(text); });
+        measure_transfers(
+            pairs.size(), rounds, probe, take, [&](const std::string& text) { result.show_progress(text); },
+            result.time_is_up());
     });
     told.seconds = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
     told.has_groups = !result.warn_of_others();

@@ -20,6 +20,7 @@ namespace memtest {
 namespace {
 
 constexpr unsigned usual_steps = 12;
+constexpr double seconds_of_curve = 12;
 
 std::vector<std::string_view> estimate_words() {
     return {word_of(Estimate::median), word_of(Estimate::mean)};
@@ -64,7 +65,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
          set_writes},
         load_option("size"),
         {{"Options", 0, "loads", "N",
-          "rows under load, 1 to 64: half of them evenly spaced in bandwidth, half near the knee", "12"},
+          "rows under load, 1 to 64: most of them evenly spaced in bandwidth, a third near the knee", "12"},
          [](LoadOptions& o, const Argument& a) { o.points = static_cast<unsigned>(parse_count(a, 1, 64)); }},
         load_option("pages"),
         load_option("node"),
@@ -72,6 +73,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
         shared_option("overwrite"),
         shared_option("seed"),
         shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
+        time_option("12 for each curve"),
         estimate,
         shared_option(
             "stats",
@@ -99,9 +101,9 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     return sentences;
 }
 
-/// @param points receives those with a figure
+/// @param time_is_up for this curve @param points receives those with a figure
 void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team,
-                   std::vector<LoadPoint>& points) {
+                   const TimeIsUp& time_is_up, std::vector<LoadPoint>& points) {
     LoadSweep sweep = plan.sweep;
     sweep.pattern.write_percent = write_percent;
     team.set_write_percent(write_percent);
@@ -117,12 +119,14 @@ void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write
         if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);
     };
-    run_load_sweep(sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); });
+    run_load_sweep(
+        sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); }, time_is_up);
 }
 
 void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine) {
     LoadTeam team(plan.team, plan.sweep.pattern, machine.files, Interruption::requested());
     RunDescription run = describe_loaded(plan, machine, team.facts());
+    run.most_seconds = seconds_of_curve * static_cast<double>(plan.write_percents.size());
     run.estimate = plan.sweep.timing.estimate;
     run.precision_percent = plan.sweep.timing.precision_percent;
     run.visits = plan.sweep.timing.visits;
@@ -134,10 +138,12 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     result.watch(plan.team.processors);
 
     std::vector<LoadCurve> curves;
+    double begun = 0;
     result.measure([&] {
         measure_curves(result, plan.write_percents, curves,
                        [&](unsigned write_percent, std::vector<LoadPoint>& points) {
-                           measure_curve(result, plan, write_percent, team, points);
+                           const double share = ++begun / static_cast<double>(plan.write_percents.size());
+                           measure_curve(result, plan, write_percent, team, result.time_is_up(share), points);
                        });
     });
     if (result.warn_of_others()) {
@@ -200,10 +206,11 @@ const Command loaded_command{.name = "loaded",
                              .summary = "measure latency under load",
                              .examples = {{{"memtest loaded", "idle to full load, all cores reading"},
                                            {"memtest loaded --writes 0,50,100", "a curve for each share of writes"}}},
-                             .about = "Measures latency against bandwidth. One processor walks a random chain while\n"
-                                      "the load threads stream through memory of their own, under loads chosen from\n"
-                                      "what was measured: half of them near the knee, the highest bandwidth at which\n"
-                                      "latency is still close to idle latency. It prints CSV, then the knee.\n",
+                             .about =
+                                 "Measures latency against bandwidth. One processor walks a random chain while\n"
+                                 "the load threads stream through memory of their own, under loads chosen from\n"
+                                 "what was measured: a third of them near the knee, the highest bandwidth at which\n"
+                                 "latency is still close to idle latency. It prints CSV, then the knee.\n",
                              .options = [] { return texts_of(loaded_option_table()); },
                              .run = run_loaded};
 

@@ -26,6 +26,9 @@
 namespace memtest {
 namespace {
 
+constexpr double seconds_of_pair = 8;
+constexpr double seconds_of_nodes = 60;
+
 std::vector<MeasuringOption> nodes_option_table() {
     return {{{"Options", 0, "bandwidth", "",
               "also measure bandwidth: all processors of a node read the memory of each node at full load"},
@@ -35,8 +38,9 @@ std::vector<MeasuringOption> nodes_option_table() {
               "8 times the last cache, at least 256 MiB, or what fits"},
              [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
             shared_option("seed"),
-            shared_option("pages"),
+            shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
             shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
+            time_option("8 for each pair of nodes, 60 at most"),
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
@@ -119,12 +123,12 @@ std::vector<ThreadFacts> try_nodes(const TeamPlan& all, const SystemFiles& files
 }
 
 /// std::nullopt if interrupted.
-std::optional<Row> walk_pair(const NodePair& pair, const SystemFiles& files) {
+std::optional<Row> walk_pair(const NodePair& pair, const SystemFiles& files, const TimeIsUp& time_is_up) {
     Team team(pair.plan.team, files, Interruption::requested());
     MonotonicClock clock;
     std::optional<Row> found;
     run_sweep(
-        pair.plan.sweep, team, clock, [&found](const Row& row) { found = row; }, [](const Progress&) {});
+        pair.plan.sweep, team, clock, [&found](const Row& row) { found = row; }, [](const Progress&) {}, time_is_up);
     return Interruption::requested() ? std::nullopt : found;
 }
 
@@ -134,6 +138,7 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     run.line_bytes = plan.all.shape.line_bytes;
     run.largest_size = LargestSize{.bytes = plan.bytes};
     run.seed = options.shape.seed;
+    run.most_seconds = std::min(seconds_of_nodes, seconds_of_pair * static_cast<double>(plan.pairs.size()));
     result.begin(nodes_headline(plan, options), run, plan.pairs.size());
     if (plan.warning)
         result.warn(*plan.warning);
@@ -142,21 +147,30 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     List disturbed;
     const auto take = [&](const NodeFigures& figures) {
         const NodePair& pair = plan.pairs[figures.pair];
-        if (any_disturbing(figures.walk.notes) || figures.load_disturbed)
+        if (std::ranges::count(figures.walk.notes, Note::limit) > 0 || figures.load_disturbed)
             disturbed.emplace_back(List{pair.processors_of, pair.memory_of});
         NodesRow row{pair.processors_of, pair.memory_of, figures.walk.latency_ns};
+        row.visits_percent = figures.walk.visits_percent;
         if (figures.lines_per_ns)
             row.bytes_per_ns = bytes_moved(*figures.lines_per_ns, {.line_bytes = plan.all.shape.line_bytes});
         result.row(row);
     };
-    NodeProbe probe{.walk = [&](std::size_t pair) { return walk_pair(plan.pairs[pair], machine.files); }, .load = {}};
+    const double share_of_pair =
+        (wants_bandwidth(options) ? 0.6 : 1) / static_cast<double>(plan.pairs.size()); // of the time
+    NodeProbe probe{.walk =
+                        [&](std::size_t pair) {
+                            return walk_pair(plan.pairs[pair], machine.files,
+                                             result.time_is_up(share_of_pair * static_cast<double>(pair + 1)));
+                        },
+                    .load = {}};
     if (wants_bandwidth(options))
         probe.load = [&](std::size_t pair) {
             return load_batches(plan.pairs[pair].load, machine.files, Interruption::requested());
         };
     result.measure([&] {
-        run_node_sweep(plan.pairs.size(), probe, take,
-                       [&](const std::string& phrase) { result.show_progress(phrase); });
+        run_node_sweep(
+            plan.pairs.size(), probe, take, [&](const std::string& phrase) { result.show_progress(phrase); },
+            result.time_is_up());
     });
     Findings findings{.told = true};
     if (!disturbed.empty())
@@ -192,7 +206,9 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
     plan.warning = warning_on_little_memory(plan.bytes, machine.allowed, "size");
     probe.min_bytes = probe.max_bytes = plan.bytes;
-    plan.all.pages = options.pages.value_or(PageKind::system_default);
+    if (!options.pages && machine.gives_transparent_pages()) // else page walks are most of the difference
+        probe.pages = PageKind::transparent_huge;
+    plan.all.pages = probe.pages.value_or(PageKind::system_default);
     plan.all.shape = probe.shape;
     plan.all.nodes = ids_of(machine.numa_nodes);
     for (const auto& [node, processors] : processors_of_nodes(machine.files, allowed)) {

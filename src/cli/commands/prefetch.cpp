@@ -18,12 +18,15 @@
 namespace memtest {
 namespace {
 
+constexpr double prefetch_seconds = 6;
+
 std::vector<MeasuringOption> prefetch_option_table() {
     return {{{"Options", 0, "size", "MiB", "memory in each kind of pages",
               "8 times the last cache, at least 128 MiB, at most 1024 MiB"},
              [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
             shared_option("seed"),
             one_processor_option(),
+            time_option("6"),
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
@@ -63,19 +66,22 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
     run.pages.reset(); // each row has its own
     run.line_bytes = plan.line_bytes;
     run.seed = plan.seed;
+    run.most_seconds = prefetch_seconds;
     run.largest_size = largest_size(plan.bytes, std::nullopt);
     const std::vector<PatternStep> steps =
         pattern_steps(granted_kinds(plan, facts, machine.files), plan.line_bytes, plan.page_bytes);
     result.begin(prefetch_headline(plan), run, steps.size());
     result.warn_of_kinds(prefetch.team.processors, {}, machine);
     result.measure([&] {
-        const auto points = sweep_patterns(probe, steps, rounds_of(plan), [&](std::size_t done, std::size_t of) {
-            result.show_progress(fmt::format("{} of {} measurements", done, of));
-        });
+        const auto points = sweep_patterns(
+            probe, steps, rounds_of(plan),
+            [&](std::size_t done, std::size_t of) {
+                result.show_progress(fmt::format("{} of {} measurements", done, of));
+            },
+            result.time_is_up());
         for (const PatternFigure& figure : figures_of(points, plan.line_bytes))
             result.row(figure);
     });
-    result.warn_of_others(); // which leaves nothing to infer
     result.end(result.is_whole() ? prefetch_findings(prefetchers_in(result.so_far())) : Findings{});
 }
 

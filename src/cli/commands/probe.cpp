@@ -27,6 +27,12 @@
 namespace memtest {
 namespace {
 
+constexpr double seconds_beside = 3; // after which the random sweep beside a strided one visits nothing again
+
+bool is_strided(const TeamPlan& team) {
+    return team.shape.order != Order::random;
+}
+
 /// For the first thread that was disturbed: threads share most disturbances.
 std::optional<Notice> warning_on_disturbances(const std::vector<ThreadCurve>& threads, Order order) {
     for (const ThreadCurve& thread : threads) {
@@ -51,7 +57,10 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
     MonotonicClock clock;
     run_sweep(
         plan.sweep, team, clock, [&](const Row& row) { rows.push_back(row); },
-        [&](const Progress& progress) { result.show_progress(describe(progress)); });
+        [&](const Progress& progress) { result.show_progress(describe(progress)); },
+        [&, began_ns = clock.now_ns()](std::size_t /*left*/) {
+            return static_cast<double>(clock.now_ns() - began_ns) * 1e-9 > seconds_beside;
+        });
     sweep.run.core_clock_range = clock_range_of(rows);
     return sweep;
 }
@@ -97,8 +106,9 @@ Ending ending_beside(Result random, const RunDescription& strided, const std::ve
     return ending;
 }
 
-/// Measures the sweep and writes its rows. @return them
-std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team) {
+/// Measures the sweep in this share of the run's time, and writes its rows. @return them
+std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team,
+                              double share_of_time) {
     std::vector<Row> rows;
     const auto take_row = [&](const Row& row) {
         rows.push_back(row);
@@ -107,8 +117,10 @@ std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::
     };
     result.measure([&] {
         MonotonicClock clock;
-        run_sweep(plan.sweep, *team, clock, take_row,
-                  [&](const Progress& progress) { result.show_progress(describe(progress)); });
+        run_sweep(
+            plan.sweep, *team, clock, take_row,
+            [&](const Progress& progress) { result.show_progress(describe(progress)); },
+            result.time_is_up(share_of_time));
         team.reset(); // what follows may need its memory
     });
     return rows;
@@ -117,7 +129,10 @@ std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine) {
     const AwakeCores awake(plan.awake);
     auto team = std::make_unique<Team>(plan.team, machine.files, Interruption::requested());
-    const RunDescription run = describe_run(plan, machine, team->facts());
+    RunDescription run = describe_run(plan, machine, team->facts());
+    const double beside = is_strided(plan.team) ? seconds_beside : 0;
+    if (const auto seconds = sweep_seconds(plan))
+        run.most_seconds = *seconds + beside;
     result.begin(sweep_headline(run), run, plan.sweep.sizes.size(), plan.team.processors.size() + plan.awake.size());
     result.warn_of_kinds(plan.team.processors, {}, machine);
     for (const Notice& warning : warnings_before(plan, machine)) {
@@ -128,7 +143,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     }
     result.watch(plan.team.processors);
 
-    const std::vector<Row> rows = measure_rows(result, plan, std::move(team));
+    const std::vector<Row> rows = measure_rows(
+        result, plan, std::move(team), 1 - beside / std::max(2 * beside, result.run().most_seconds.value_or(1)));
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
@@ -162,7 +178,7 @@ ExitStatus run_probe(const CommandLine& line) {
 CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
     if (is_interrupted)
         return CheckAfter::none;
-    if (team.shape.order != Order::random)
+    if (is_strided(team))
         return CheckAfter::prefetching;
     return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
 }

@@ -57,11 +57,13 @@ std::vector<std::string> words_of(const std::string& text) {
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-// What steps took on an idle virtual machine of four processors (Zen 3): the rounds of a sweep, and linking and walking
-// its largest sizes.
-constexpr double sweep_seconds = 7;
+// What steps are given: somewhat more than they took on an idle virtual machine of four processors (Zen 3), for the
+// rounds of a sweep, and for linking and walking its largest sizes.
+constexpr double most_seconds = 48; // a step may exceed its time by a quarter
+constexpr double rounds_seconds = 7;
 constexpr double sweep_seconds_per_gib = 12;
-constexpr double chains_seconds_per_gib = 3;
+constexpr double chains_seconds = 0.3;
+constexpr double chains_seconds_per_gib = 2;
 constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
 
 /// Whether options leave a part to be measured.
@@ -70,13 +72,22 @@ bool is_chosen(std::string_view section, const ReportOptions& options) {
            std::ranges::count(options.without, section) == 0;
 }
 
+/// Gives each step its share of the time that is asked for, or of the usual one.
+void give_time(std::vector<ReportStep>& steps, const std::optional<double>& asked) {
+    double planned = 0;
+    for (const ReportStep& step : steps)
+        planned += step.seconds;
+    for (ReportStep& step : steps)
+        step.seconds *= planned > 0 ? asked.value_or(std::min(planned, most_seconds)) / planned : 0;
+}
+
 } // namespace
 
 std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine& machine) {
     const TeamPlan team = team_for(options, machine);
     const std::size_t largest = largest_bytes(options, team, machine);
     const double gib_of_largest = static_cast<double>(largest) / (1024 * static_cast<double>(mib));
-    const double seconds_of_sweep = sweep_seconds + sweep_seconds_per_gib * gib_of_largest;
+    const double seconds_of_sweep = rounds_seconds + sweep_seconds_per_gib * gib_of_largest;
     const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
     const std::string up_to = fmt::format(" --max-size {}B", largest);
     const ChainShape& shape = options.shape;
@@ -106,7 +117,7 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
         add(fmt::format("parallel{}", chains), probe_command,
             fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains, large_pages, largest,
                         up_to, cpu),
-            chains_seconds_per_gib * gib_of_largest);
+            chains_seconds + chains_seconds_per_gib * gib_of_largest);
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
     add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 4);
@@ -122,6 +133,7 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
     if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
         add("nodes", nodes_command, "--bandwidth" + memory, 3);
     add("prefetch", prefetch_command, memory + cpu, 3);
+    give_time(steps, options.most_seconds);
     if (steps.empty())
         throw usage_error(
             fmt::format("--without {}: nothing is left to measure here", fmt::join(options.without, ",")));

@@ -64,7 +64,7 @@ std::optional<Result> result_in(const std::string& document, const std::string& 
     }
 }
 
-/// That all of them take about.
+/// That all of them take at most.
 std::string time_of(std::span<const ReportStep> steps) {
     double seconds = 0;
     for (const ReportStep& step : steps)
@@ -74,7 +74,7 @@ std::string time_of(std::span<const ReportStep> steps) {
 
 /// A line for each part that can be measured, with what it takes.
 std::string list_of(std::span<const ReportStep> steps) {
-    TextTable table{.rows = {{"Measuring", "Takes about"}}, .right = "lr"};
+    TextTable table{.rows = {{"Measuring", "Takes at most"}}, .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
         const std::string part = part_in_words(rest.front().name);
         const auto next =
@@ -99,6 +99,8 @@ StepResult measure_step(const ReportStep& step) {
         output.emplace();
         std::vector<std::string> arguments = step.arguments;
         arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output->path()});
+        if (step.seconds > 0)
+            arguments.insert(arguments.end(), {"--max-time", fmt::format("{:.3f}", step.seconds)});
         // On its own thread: a command may bind its thread to a processor.
         std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
     } catch (const std::exception& error) { // the other steps are still worth having
@@ -129,7 +131,7 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
     for (std::size_t taken = 0; taken < steps.size(); ++taken) {
         if (Interruption::requested())
             return taken;
-        const std::string left = are_timed ? fmt::format("; about {} left", time_of(steps.subspan(taken))) : "";
+        const std::string left = are_timed ? fmt::format("; at most {} left", time_of(steps.subspan(taken))) : "";
         progress.show(fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(),
                                   part_in_words(steps[taken].name), left));
         take(steps[taken]);

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace memtest {
@@ -68,6 +69,7 @@ std::vector<Option<TailOptions>> tail_option_table() {
         shared_option("memory"),
         shared_option("overwrite"),
         shared_option("seed"),
+        time_option("as it says when it begins"),
         shared_option("stats", "append columns: accesses per sample, samples set aside and achieved load in percent"),
         shared_option("format"),
         shared_option("output"),
@@ -125,11 +127,19 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     return sentences;
 }
 
+/// For so many samples, as on a busy machine with two processors; more of them take turns at the memory.
+double tail_seconds(const TailSweep& sweep) {
+    constexpr double seconds_per_row = 1.5; // of the usual samples
+    return std::ceil(2 + seconds_per_row * static_cast<double>(rows_of(sweep)) * static_cast<double>(sweep.samples) /
+                             static_cast<double>(usual_samples));
+}
+
 void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
                   const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
-    result.begin(tail_headline(plan, scale), describe_loaded(plan, machine, team.facts()), rows_of(plan.sweep),
-                 plan.team.processors.size());
+    RunDescription run = describe_loaded(plan, machine, team.facts());
+    run.most_seconds = tail_seconds(plan.sweep);
+    result.begin(tail_headline(plan, scale), run, rows_of(plan.sweep), plan.team.processors.size());
     result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
     if (plan.warning)
         result.warn(*plan.warning);
@@ -149,7 +159,9 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
             result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
     };
     result.measure([&] {
-        run_tail_sweep(plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); });
+        run_tail_sweep(
+            plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); },
+            result.time_is_up());
     });
     if (const auto missed = report.warning_on_missed_loads())
         result.warn(*missed);

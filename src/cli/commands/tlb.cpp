@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t default_pages = 16384; // four times the largest second-level TLB known
 constexpr std::size_t least_pages = 16;
 constexpr unsigned rounds = 9; // three that agree are a quarter of the way
+constexpr double tlb_seconds = 8;
+constexpr double share_of_rounds = 0.7; // of the time; the others are for numbers of pages near the edges
 
 std::vector<MeasuringOption> tlb_option_table() {
     return {shared_option("max-size", "largest tested memory, of which one line in each page is walked",
@@ -29,6 +31,7 @@ std::vector<MeasuringOption> tlb_option_table() {
             shared_option("seed"),
             one_processor_option(),
             shared_option("pages", shared_option("pages").help, "4k"),
+            time_option("8"),
             shared_option("format"),
             shared_option("output"),
             shared_option("quiet")};
@@ -72,6 +75,7 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     RunDescription run = describe_machine(team, machine, {facts});
     run.line_bytes = plan.units.line_bytes;
     run.seed = plan.seed;
+    run.most_seconds = tlb_seconds;
     const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
     result.begin(tlb_headline(plan), run, pages.size());
     result.warn_of_kinds(team.processors, {}, machine);
@@ -80,10 +84,15 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     result.measure([&] {
         const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
         points = sweep_translation(
-            probe, pages, rounds, [&](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
+            probe, pages, rounds,
+            [&, is_up = result.time_is_up()](TranslationCurve curve) {
+                const auto next = next_pages(curve, cycle_ns);
+                return next && is_up(1) ? std::nullopt : next;
+            },
             [&](std::size_t done, std::size_t of) {
                 result.show_progress(fmt::format("{} of {} measurements", done, of));
-            });
+            },
+            result.time_is_up(share_of_rounds));
         for (const TranslationPoint& point : points)
             result.row(tlb_row(point, plan.units.page_bytes));
     });

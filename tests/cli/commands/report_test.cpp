@@ -209,13 +209,14 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
     for (const std::string chains : {"1", "2", "4", "8", "16", "32"})
         expected.emplace_back("parallel" + chains + ": memtest --random --stats --parallel " + chains +
                                   " --pages thp --min-size 1073741824B" + up_to + " --cpu 1",
-                              3);
+                              2.3);
     expected.insert(expected.end(), {{"tlb: memtest tlb --cpu 1", 4},
                                      {"cores: memtest cores --cpu 0,1", 2.024},
                                      {"loaded: memtest loaded --loads 6 --size 1073741824B --cpu 1", 6},
                                      {"tail: memtest tail --samples 262144 --load 100 --size 1073741824B --cpu 1", 6},
                                      {"nodes: memtest nodes --bandwidth --size 1073741824B", 3},
                                      {"prefetch: memtest prefetch --size 1073741824B --cpu 1", 3}});
+    const double all = 2 * 19 + 6 * 2.3 + 4 + 2.024 + 6 + 6 + 3 + 3;
     const std::vector<ReportStep> steps = plan({"-m", "1024"});
     ASSERT_EQ(steps.size(), expected.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -225,8 +226,10 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
         for (const std::string& word : steps[i].arguments)
             command += " " + word;
         EXPECT_EQ(command, expected[i].first);
-        EXPECT_NEAR(steps[i].seconds, expected[i].second, 1e-9) << command;
+        EXPECT_NEAR(steps[i].seconds, expected[i].second * 48 / all, 1e-9) << command << ", of 48 s in all";
     }
+    EXPECT_NEAR(plan({"-m", "1024", "--max-time", "100"})[0].seconds, 1900 / all, 1e-9);
+    EXPECT_NEAR(plan({"-m", "1024", "--only", "tlb"})[0].seconds, 4, 1e-9) << "no longer than it takes";
     set_cores(96);
     const std::vector<ReportStep> pairs = plan({"--only", "cores"});
     EXPECT_NEAR(pairs.at(0).seconds, 2 + 0.012 * 24 * 24 / 2, 1e-9) << "of 24 cores";
@@ -467,7 +470,7 @@ TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOth
         "{} report --from - < \"a page.json\" > page && ! grep -F \"![\" page && {} levels \"a page.json\" > levels && "
         "{} levels --part sweep \"a page.json\" \"a page.json\" > levels && {} translation \"a page.json\" > costs && "
         "{} plot --part parallel1 \"a page.json\" > plot && "
-        "{ sed -n \"/\\\"cores\\\": {/,/\\\"loaded\\\": {/p\" \"a page.json\" | grep -c latency_ns || true; }");
+        "{ sed -n \"/\\\"cores\\\": {/,/\\\"loaded\\\": {/p\" \"a page.json\" | grep -c low_ns || true; }");
     ASSERT_EQ(run.status, 0) << run.error << run.out;
     EXPECT_EQ(run.error.find("memtest: error"), std::string::npos) << run.error;
     EXPECT_TRUE(run.out.starts_with("# Memory of ")) << run.out;
@@ -559,8 +562,8 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
     for (std::size_t line = 1; line < list.size(); ++line)
         EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
-    EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; about 10 s left")) << text;
-    EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; about 6 s left")) << text;
+    EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; at most 10 s left")) << text;
+    EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; at most 6 s left")) << text;
 }
 
 TEST(ReportCommand, RefusesATruncatedFile) {

@@ -30,8 +30,8 @@ struct ReportOptions : Options {
 struct ReportStep {
     std::string name; ///< of the part that it measures
     const Command* command = nullptr;
-    std::vector<std::string> arguments = {}; ///< without the output
-    double seconds = 0;                      ///< that it takes about; 0 if unknown
+    std::vector<std::string> arguments = {}; ///< without the output and the time
+    double seconds = 0;                      ///< that it is given; 0: what the command usually takes
     std::string lacking = {};                ///< why it cannot be measured here; empty if it can
 };
 

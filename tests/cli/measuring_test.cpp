@@ -116,27 +116,31 @@ protected:
 };
 
 TEST_F(MeasuredResults, WarnOfRowsThatTheTimeCutShortAndGiveItsShareToEachPart) {
+    RunDescription timed;
+    timed.most_seconds = 60;
     options.most_seconds = 1e-9;
-    static_cast<void>(written(4,
-                              [](MeasuredResult& result) {
-                                  EXPECT_EQ(result.run().most_seconds, 1e-9) << "not the usual time";
-                                  measure_rows(result, 4);
-                                  EXPECT_TRUE(result.time_is_up()(3));
-                                  result.end({});
-                              },
-                              nodes_kind, {.most_seconds = 60}));
+    static_cast<void>(written(
+        4,
+        [](MeasuredResult& result) {
+            EXPECT_EQ(result.run().most_seconds, 1e-9) << "not the usual time";
+            measure_rows(result, 4);
+            EXPECT_TRUE(result.time_is_up()(3));
+            result.end({});
+        },
+        nodes_kind, timed));
     EXPECT_EQ(warned(), std::vector{Code::time_was_up});
     EXPECT_EQ(data.back()["warnings"][0]["count"], 3);
 
     options.most_seconds.reset();
-    static_cast<void>(written(4,
-                              [](MeasuredResult& result) {
-                                  measure_rows(result, 4);
-                                  EXPECT_TRUE(result.time_is_up(0)(0)) << "the share of a part without further rows";
-                                  EXPECT_FALSE(result.time_is_up()(3));
-                                  result.end({});
-                              },
-                              nodes_kind, {.most_seconds = 60}));
+    static_cast<void>(written(
+        4,
+        [](MeasuredResult& result) {
+            measure_rows(result, 4);
+            EXPECT_TRUE(result.time_is_up(0)(0)) << "the share of a part without further rows";
+            EXPECT_FALSE(result.time_is_up()(3));
+            result.end({});
+        },
+        nodes_kind, timed));
     EXPECT_EQ(warned(), std::vector<Code>{});
 }
 

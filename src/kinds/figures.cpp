@@ -16,13 +16,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <numbers>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 

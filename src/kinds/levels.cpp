@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 namespace memtest {
@@ -280,6 +281,16 @@ Findings level_findings(std::span<const LevelReport> reports, bool with_levels) 
             told.list.push_back(remark(with_value(notice, "thread", report.thread), prefix));
     }
     return told;
+}
+
+void write_levels(OutputFile& output, const std::vector<LevelReport>& reports, Format format) {
+    ResultStyle style{.format = format};
+    if (reports.size() > 1)
+        style.groups = {ColumnGroup::threads};
+    std::vector<LevelRow> rows;
+    for (const LevelReport& report : reports)
+        std::ranges::move(level_rows(report), std::back_inserter(rows));
+    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
 }
 
 } // namespace memtest

@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 namespace memtest {
 namespace {

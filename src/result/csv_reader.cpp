@@ -129,7 +129,10 @@ public:
             if (!result_.cut)
                 read_line(line);
         }
-        table_ ? table_->end() : take_data();
+        if (table_)
+            table_->end();
+        else
+            take_data();
     }
 
 private:

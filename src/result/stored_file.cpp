@@ -4,6 +4,7 @@
 #include "memtest/base/text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -14,54 +15,45 @@ bool is_called(const ReportPart& part, std::string_view name) {
     return name.starts_with(part.name) && parse_number<unsigned>(name.substr(part.name.size()));
 }
 
-/// Calls `take(part, kind)` for each part until it returns true.
-template<class Take>
-void for_parts(const Take& take) {
+/// The first part that is wanted, with its kind; null if there is none.
+template<class IsWanted>
+std::pair<const ReportPart*, const Kind*> first_part(const IsWanted& is_wanted) {
     for (const Kind* const kind : stored_kinds()) {
-        for (const ReportPart& part : kind->facts.parts) {
-            if (take(part, *kind))
-                return;
-        }
+        const auto found = std::ranges::find_if(kind->facts.parts, is_wanted);
+        if (found != kind->facts.parts.end())
+            return {&*found, kind};
     }
+    return {};
+}
+
+std::pair<const ReportPart*, const Kind*> found_part(std::string_view name) {
+    return first_part([&](const ReportPart& part) { return is_called(part, name); });
 }
 
 } // namespace
 
 const ReportPart* part_called(std::string_view name) {
-    const ReportPart* found = nullptr;
-    for_parts([&](const ReportPart& part, const Kind&) {
-        found = is_called(part, name) ? &part : nullptr;
-        return found != nullptr;
-    });
-    return found;
+    return found_part(name).first;
 }
 
 const Kind* kind_of_part(std::string_view name) {
-    const Kind* found = nullptr;
-    for_parts([&](const ReportPart& part, const Kind& kind) {
-        found = is_called(part, name) ? &kind : nullptr;
-        return found != nullptr;
-    });
-    return found;
+    return found_part(name).second;
 }
 
 std::string part_in_words(std::string_view name) {
-    std::string_view words = name;
-    for_parts([&](const ReportPart& part, const Kind&) {
-        const bool is_it = is_called(part, name) || part.section == name;
-        words = is_it ? part.words : name;
-        return is_it;
-    });
-    return std::string(words);
+    const auto found =
+        first_part([&](const ReportPart& part) { return is_called(part, name) || part.section == name; });
+    return std::string(found.first != nullptr ? found.first->words : name);
 }
 
 std::vector<std::string_view> report_sections() {
     std::vector<std::string_view> words;
-    for_parts([&](const ReportPart& part, const Kind&) {
-        if (std::ranges::count(words, part.section) == 0)
-            words.push_back(part.section);
-        return false;
-    });
+    for (const Kind* const kind : stored_kinds()) {
+        for (const ReportPart& part : kind->facts.parts) {
+            if (std::ranges::count(words, part.section) == 0)
+                words.push_back(part.section);
+        }
+    }
     return words;
 }
 

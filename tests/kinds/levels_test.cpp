@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,13 +35,7 @@ std::vector<Members> level_values(const LevelReport& report) {
 std::string levels_csv(const std::vector<LevelReport>& reports) {
     const TextFile file("levels", "");
     OutputFile output(file.path());
-    ResultStyle style;
-    if (reports.size() > 1)
-        style.groups = {ColumnGroup::threads};
-    std::vector<LevelRow> rows;
-    for (const LevelReport& report : reports)
-        std::ranges::move(level_rows(report), std::back_inserter(rows));
-    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
+    write_levels(output, reports, Format::csv);
     output.commit();
     return read_text(file.path());
 }

@@ -3,6 +3,7 @@
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/result/result_writer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -71,5 +72,8 @@ extern const KindOf<LevelRow> levels_kind;
 /// The levels of one or more threads, and remarks on them; the keys name the thread if there are several. Not told if
 /// there are no reports. @param with_levels else only the remarks, as rows hold the levels
 [[nodiscard]] Findings level_findings(std::span<const LevelReport> reports, bool with_levels = true);
+
+/// Writes the levels of one or more threads as rows, with the remarks. @throws Error like OutputFile::write
+void write_levels(OutputFile& output, const std::vector<LevelReport>& reports, Format format);
 
 } // namespace memtest

@@ -11,9 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 #include <span>
 
 namespace memtest {
@@ -112,14 +110,7 @@ ExitStatus run_levels(const CommandLine& line) {
         output.write(text_of(ending_of(sweep, is_off), terminal_columns()));
         return ExitStatus::success;
     }
-    const auto reports = report_levels(sweep, is_off);
-    ResultStyle style{.format = format};
-    if (reports.size() > 1)
-        style.groups = {ColumnGroup::threads};
-    std::vector<LevelRow> rows;
-    for (const LevelReport& report : reports)
-        std::ranges::move(level_rows(report), std::back_inserter(rows));
-    write_whole(output, levels_kind, rows, level_findings(reports, false), style);
+    write_levels(output, report_levels(sweep, is_off), format);
     return ExitStatus::success;
 }
 

@@ -143,8 +143,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     }
     result.watch(plan.team.processors);
 
-    const std::vector<Row> rows = measure_rows(
-        result, plan, std::move(team), 1 - beside / std::max(2 * beside, result.run().most_seconds.value_or(1)));
+    const double share_beside = std::min(0.5, beside / result.run().most_seconds.value_or(1)); // of the time
+    const std::vector<Row> rows = measure_rows(result, plan, std::move(team), 1 - share_beside);
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});

@@ -185,8 +185,8 @@ std::string list_of_commands() {
 }
 
 std::vector<const Kind*> kinds() {
-    return {&sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
-            &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind,        &fleet_kind};
+    return {&sweep_kind,    &tlb_kind,    &loaded_kind,      &tail_kind,    &cores_kind, &nodes_kind,
+            &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &fleet_kind};
 }
 
 } // namespace

@@ -207,11 +207,10 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
     if (const auto moved = warning_on_memory_clocks(memory_clocks_))
         warn(*moved);
     const std::size_t measured = result_.row_count() / rows_of_one();
-    result_.run.end =
-        RunEnd{.measured = measured,
-               .planned = is_whole() ? measured : std::max(planned_, measured), // histograms have several per row
-               .interrupted = !is_whole(),
-               .of_rows = !is_sweep()};
+    result_.run.end = RunEnd{.measured = measured,
+                             .planned = is_whole() ? measured : planned_,
+                             .interrupted = !is_whole(),
+                             .of_rows = !is_sweep()};
     const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
     if (unsettled && is_whole())
         warn(*unsettled);

@@ -11,8 +11,8 @@
 namespace memtest {
 
 std::span<const Kind* const> stored_kinds() {
-    static const std::array<const Kind*, 8> kinds{&sweep_kind, &tlb_kind,   &cores_kind,    &loaded_kind,
-                                                  &tail_kind,  &nodes_kind, &prefetch_kind, &tail_histogram_kind};
+    static const std::array<const Kind*, 7> kinds{&sweep_kind, &tlb_kind,   &cores_kind,   &loaded_kind,
+                                                  &tail_kind,  &nodes_kind, &prefetch_kind};
     return kinds;
 }
 

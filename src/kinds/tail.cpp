@@ -30,12 +30,6 @@ Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, s
                                                 .lowest = 0.001});
 }
 
-template<auto member>
-Field<HistogramRow> bin_field(const Column& column) {
-    return {column, [](const HistogramRow& row) { return as_value(row.bin.*member, exact); },
-            [](HistogramRow& row, const Value& value) { return read_value(value, row.bin.*member); }};
-}
-
 struct Percentile {
     double percent;
     std::optional<double> PercentileRow::*ns;
@@ -45,27 +39,12 @@ constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percent
                                  Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
                                  Percentile{99.99, &PercentileRow::p99_99_ns}};
 
-Notice notice_of(const TailRow& row, const Recurrence& found) {
-    constexpr std::array refresh_ns{7800.0, 3900.0, 1950.0}; // JESD79-4 and -5; half and a quarter where it is hot
-    const bool is_refresh = std::ranges::any_of(
-        refresh_ns, [&](double period_ns) { return std::abs(found.period_ns / period_ns - 1) < 0.03; });
-    return {Code::recurring_slowness,
-            {{"size_bytes", row.size_bytes},
-             {"load_percent", row.load_percent},
-             {"period_ns", figure(found.period_ns)},
-             {"refresh", is_refresh},
-             {"slower_ns", figure(found.slower_ns)},
-             {"chance", found.chance}}};
-}
-
-std::vector<FindingMember> tail_members() {
-    return {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}};
-}
-
 } // namespace
 
 const KindOf<PercentileRow> tail_kind(
-    {.verb = "tail", .findings = tail_members(), .parts = {{"tail", "tail", "latency distribution"}}},
+    {.verb = "tail",
+     .findings = {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}},
+     .parts = {{"tail", "tail", "latency distribution"}}},
     {size_field<&PercentileRow::size_bytes, PercentileRow>(),
      member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
      member_field<&PercentileRow::accesses, PercentileRow>(
@@ -97,23 +76,6 @@ const KindOf<PercentileRow> tail_kind(
           .digits = decimals(1),
           .group = Group::stats})});
 
-const KindOf<HistogramRow> tail_histogram_kind(
-    {.verb = "tail --histogram", .findings = tail_members()},
-    {size_field<&HistogramRow::size_bytes, HistogramRow>(),
-     member_field<&HistogramRow::load_percent, HistogramRow>(load_column),
-     bin_field<&TailBin::from_ns>(
-         {.name = "From (ns)", .member = "from_ns", .meaning = "start of the bin", .needed = true}),
-     bin_field<&TailBin::to_ns>(
-         {.name = "To (ns)", .member = "to_ns", .meaning = "end of the bin", .lowest = 0.001, .needed = true}),
-     bin_field<&TailBin::samples>(
-         {.name = "Samples", .member = "samples", .meaning = "samples in the bin", .type = Type::count}),
-     bin_field<&TailBin::slower_percent>({.name = "Slower (%)",
-                                          .member = "slower_percent",
-                                          .meaning = "samples beyond the bin",
-                                          .digits = significant(6),
-                                          .highest = 100,
-                                          .needed = true})});
-
 PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     const TailSamples& samples = row.samples;
     const TailScale unit = tail_scale(scale, samples.group);
@@ -134,13 +96,6 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     return percentile_row;
 }
 
-std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale) {
-    std::vector<HistogramRow> rows;
-    for (const TailBin& bin : tail_bins(row.samples.counts, tail_scale(scale, row.samples.group)))
-        rows.push_back({row.size_bytes, row.load_percent, bin});
-    return rows;
-}
-
 void TailReport::take(const TailRow& row) {
     if (row.achieved_percent) {
         ++loaded;
@@ -154,12 +109,6 @@ void TailReport::take(const TailRow& row) {
     if (samples.group > 1)
         grouped.emplace_back(
             Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
-    const auto middle = percentile(samples.counts, 50);
-    if (!middle)
-        return;
-    const double median_ticks = static_cast<double>(*middle) + median(samples.cost_ticks);
-    if (const auto found = find_recurrence(samples.stretches, scale.ns_per_tick, median_ticks))
-        recurrences.push_back(notice_of(row, *found));
 }
 
 std::optional<Notice> TailReport::warning_on_missed_loads() const {
@@ -182,8 +131,6 @@ Findings tail_findings(const TailReport& report) {
     }
     if (!report.grouped.empty())
         findings.list.push_back(remark({Code::grouped_samples, {{"groups", report.grouped}}}));
-    for (const Notice& notice : report.recurrences)
-        findings.list.push_back(remark(notice));
     if (report.virtual_machine)
         findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
     return findings;
@@ -237,27 +184,14 @@ std::string tail_sentence(const Result& tail) {
 
 std::vector<TailCurve> tail_curves(const Result& tail) {
     std::vector<TailCurve> curves;
-    const auto curve_of = [&](const auto& row) -> TailCurve& {
-        const std::string name = row_name(static_cast<double>(row.size_bytes), row.load_percent);
-        if (curves.empty() || curves.back().name != name)
-            curves.push_back({.name = name, .points = {}});
-        return curves.back();
-    };
-    if (tail.kind == &tail_histogram_kind) {
-        for (const HistogramRow& row : tail.rows_of<HistogramRow>())
-            curve_of(row).points.push_back({row.bin.to_ns, row.bin.slower_percent});
-    } else {
-        for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-            TailCurve& curve = curve_of(row);
-            for (const auto& [percent, ns] : percentiles) {
-                if (row.*ns)
-                    curve.points.push_back({*(row.*ns), 100 - percent});
-            }
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        TailCurve& curve = curves.emplace_back();
+        curve.name = row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        for (const auto& [percent, ns] : percentiles) {
+            if (row.*ns)
+                curve.points.push_back({*(row.*ns), 100 - percent});
         }
     }
-    constexpr double least_percent = 1e-18; // less than one of 2^64 samples; a logarithmic axis cannot show 0
-    for (TailCurve& curve : curves)
-        std::erase_if(curve.points, [](const TailPoint& point) { return point.slower_percent < least_percent; });
     std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });
     if (curves.empty())
         throw usage_error(fmt::format("{}: holds no row with a percentile", tail.name));

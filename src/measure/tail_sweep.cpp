@@ -1,7 +1,6 @@
 #include "memtest/measure/tail_sweep.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/chain/random.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/measure/load_settings.hpp"
 #include "memtest/measure/rounds.hpp"
@@ -29,17 +28,14 @@ constexpr std::size_t fewest_in_stretch = 32;
 // each in the largest chips: 4.4 us in one go. Twice that leaves room for the queues of a full load.
 constexpr double longest_ns = 10'000;
 
-/// Adds what a visit found to what is known of its row. @param visits that the row gets: all moments count alike
-void join(TailSamples& row, TailSamples&& visit, unsigned visits) {
+/// Adds what a visit found to what is known of its row.
+void join(TailSamples& row, TailSamples&& visit) {
     row.group = visit.group;
     row.made += visit.made;
     row.set_aside += visit.set_aside;
     for (const auto& [ticks, count] : visit.counts)
         row.counts[ticks] += count;
     row.cost_ticks.insert(row.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
-    constexpr std::size_t most_stretches = 512; // enough for any period
-    visit.stretches.resize(std::min(visit.stretches.size(), most_stretches / visits));
-    std::ranges::move(visit.stretches, std::back_inserter(row.stretches));
     std::ranges::move(visit.batches, std::back_inserter(row.batches));
 }
 
@@ -138,8 +134,6 @@ private:
         absent_ = absent_now();
         batch.absent.insert(batch.absent.end(), absent_.begin(), absent_.end());
         add_stretch(samples, readings, counts(batch), scale_);
-        if (chains.nodes() < most_in_stretch * samples.group) // slow accesses recur with each lap
-            samples.stretches.clear();
         const double fitting = static_cast<double>(in_stretch) * stretch_ns / scale_.ns_per_tick /
                                static_cast<double>(readings.back() - readings.front() + 1);
         return static_cast<std::size_t>(std::clamp<double>(fitting, fewest_in_stretch, most_in_stretch));
@@ -221,7 +215,7 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
                                       .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
             if (!found)
                 return std::nullopt;
-            join(row.samples, std::move(*found), visits);
+            join(row.samples, std::move(*found));
             constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
             const bool is_given_up =
                 pause && round >= 7 && round + 1 < visits && row.samples.made >= many && row.samples.counts.empty();
@@ -269,25 +263,14 @@ void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, 
         samples.set_aside += took.size();
         return;
     }
-    std::vector<std::uint64_t> sorted = took;
-    std::ranges::sort(sorted);
-    const std::uint64_t longest =
-        sorted[sorted.size() / 2] + static_cast<std::uint64_t>(longest_ns / scale.ns_per_tick);
-    const std::uint64_t slow = sorted[sorted.size() * 95 / 100];
+    std::ranges::sort(took);
+    const std::uint64_t longest = took[took.size() / 2] + static_cast<std::uint64_t>(longest_ns / scale.ns_per_tick);
     const auto cost = static_cast<std::uint64_t>(std::max(0.0, std::round(samples.cost_ticks.back())));
-    SplitMix64 random(samples.made);
-    Stretch& stretch = samples.stretches.emplace_back();
-    stretch.ticks = static_cast<std::uint32_t>(readings.back() - readings.front());
-    for (std::size_t i = 0; i < took.size(); ++i) {
-        const auto at = static_cast<std::uint32_t>(readings[i] - readings.front());
-        if (random.below(8) == 0) // every eighth would have its own period
-            stretch.some_at_ticks.push_back(at);
-        if (took[i] > longest)
+    for (const std::uint64_t ticks : took) {
+        if (ticks > longest)
             ++samples.set_aside;
         else
-            ++samples.counts[took[i] - std::min(took[i], cost)];
-        if (took[i] > slow && took[i] <= longest)
-            stretch.slow.push_back({.at_ticks = at, .took_ticks = static_cast<std::uint32_t>(took[i])});
+            ++samples.counts[ticks - std::min(ticks, cost)];
     }
 }
 

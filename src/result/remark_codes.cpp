@@ -119,15 +119,6 @@ NoticeText grouped_samples(V v) {
                        joined(v.list("groups"), ", ", group));
 }
 
-NoticeText recurring(V v) {
-    const double chance = v.number("chance");
-    return fmt::format("{}: slow loads recur every {:.2f} us{}, and take {:.0f} ns longer than the median (chance of a "
-                       "false alarm: {})",
-                       row_name(v.number("size_bytes"), v.number("load_percent")), v.number("period_ns") / 1000,
-                       v.is("refresh") ? ", as DRAM refresh does" : "", v.number("slower_ns"),
-                       chance < 1e-12 ? "less than 1e-12" : fmt::format("{:.0e}", chance));
-}
-
 constexpr auto remark_entries = std::to_array<CodeEntry>({
     {Code::too_few_points, "too_few_points", "",
      [](V) -> NoticeText {
@@ -269,8 +260,6 @@ constexpr auto remark_entries = std::to_array<CodeEntry>({
                  "measure again"};
      }},
     {Code::grouped_samples, "grouped_samples", "groups", grouped_samples},
-    {Code::recurring_slowness, "recurring_slowness", "size_bytes, load_percent, period_ns, refresh, slower_ns, chance",
-     recurring},
     {Code::short_stops_unseen, "short_stops_unseen", "",
      [](V) -> NoticeText {
          return std::string("on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load");

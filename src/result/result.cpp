@@ -29,7 +29,7 @@ bool has_figure(const Result& result) {
             return row.latency_ns && row.bytes_per_ns;
         else if constexpr (std::is_same_v<RowType, PercentileRow>)
             return row.p50_ns.has_value();
-        else if constexpr (std::is_same_v<RowType, TlbRow> || std::is_same_v<RowType, HistogramRow>)
+        else if constexpr (std::is_same_v<RowType, TlbRow>)
             return true;
         else
             return row.latency_ns.has_value();

@@ -294,8 +294,6 @@ Ending ending_of_prefetch(const Result& prefetch) {
 }
 
 Ending ending_of_tail(const Result& tail) {
-    if (tail.kind == &tail_histogram_kind)
-        return {};
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);

@@ -235,8 +235,8 @@ ReportResults stored_results() {
 std::string columns_of(const std::string& verb) {
     constexpr std::array<std::string_view, 6> groups{"always", "cycles", "stats", "threads", "writes", "bandwidth"};
     const auto kinds = std::initializer_list<const Kind*>{
-        &sweep_kind, &tlb_kind,      &loaded_kind, &tail_kind,        &tail_histogram_kind, &cores_kind,
-        &nodes_kind, &prefetch_kind, &levels_kind, &translation_kind, &compare_kind,        &fleet_kind};
+        &sweep_kind,    &tlb_kind,    &loaded_kind,      &tail_kind,    &cores_kind, &nodes_kind,
+        &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &fleet_kind};
     const Kind& kind = **std::ranges::find(kinds, verb, [](const Kind* known) { return known->facts.verb; });
     constexpr std::array<std::string_view, 5> types{"count", "figure", "word", "words", "detail"};
     std::string text;

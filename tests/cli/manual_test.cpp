@@ -185,9 +185,9 @@ TEST(Manual, AnOptionAsOfTheSweepIsNotExplainedAgainButItsDefaultIsNamed) {
 
 TEST(Manual, ThePageOfTheOutputNamesEveryColumn) {
     const std::string page = page_called("memtest-output.5");
-    const std::vector<const Kind*> kinds{&levels_kind,         &compare_kind, &translation_kind, &tlb_kind,
-                                         &cores_kind,          &nodes_kind,   &loaded_kind,      &tail_kind,
-                                         &tail_histogram_kind, &sweep_kind,   &prefetch_kind,    &fleet_kind};
+    const std::vector<const Kind*> kinds{&levels_kind, &compare_kind,  &translation_kind, &tlb_kind,
+                                         &cores_kind,  &nodes_kind,    &loaded_kind,      &tail_kind,
+                                         &sweep_kind,  &prefetch_kind, &fleet_kind};
     for (const Kind* kind : kinds) {
         for (const Column& column : kind->columns()) {
             if (!column.name.empty()) {

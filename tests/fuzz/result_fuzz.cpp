@@ -64,7 +64,6 @@ void check(const Result& result) {
     check_rows(result, tlb_kind);
     check_rows(result, loaded_kind);
     check_rows(result, tail_kind);
-    check_rows(result, tail_histogram_kind);
     check_rows(result, cores_kind);
     check_rows(result, nodes_kind);
     check_rows(result, prefetch_kind);
@@ -157,10 +156,9 @@ void read_on(const Result& result) {
     } else if (result.kind == &loaded_kind) {
         attempt([&] { draw(plot_loads({result}, {"one"})); });
         report(&ReportResults::loaded, result);
-    } else if (result.kind == &tail_kind || result.kind == &tail_histogram_kind) {
+    } else if (result.kind == &tail_kind) {
         attempt([&] { draw(plot_tails({result}, {"one"})); });
-        if (result.kind == &tail_kind)
-            report(&ReportResults::tail, result);
+        report(&ReportResults::tail, result);
     } else if (result.kind == &prefetch_kind) {
         static_cast<void>(prefetch_findings(prefetchers_in(result)));
         attempt([&] { draw(plot_prefetchers({result}, {"one"})); });

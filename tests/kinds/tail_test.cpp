@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,7 +29,6 @@ TEST(TailReports, TheHeadersAreTheseToTheLetter) {
     EXPECT_EQ(csv_header(tail_kind), "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), "
                                      "p99.99 (ns), Max (ns)");
     EXPECT_TRUE(csv_header(tail_kind, {ColumnGroup::stats}).ends_with("Max (ns), Group, Set aside (%), Achieved (%)"));
-    EXPECT_EQ(csv_header(tail_histogram_kind), "Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)");
 }
 
 TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepeat) {
@@ -44,14 +41,6 @@ TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepe
               "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2\n");
     TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, \n");
-}
-
-TEST(TailReports, AHistogramHasARowForEachBinThatHoldsSamples) {
-    const auto rows = tail_histogram_rows(row_of(100), ns);
-    EXPECT_EQ(csv_rows(tail_histogram_kind, std::vector{rows[0], rows[4]}),
-              "256.00000, 100.0, 145.765, 152.219, 15998, 20.002\n"
-              "256.00000, 100.0, 2896.309, 3024.540, 1, 0\n");
-    EXPECT_EQ(rows.size(), 5U);
 }
 
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {
@@ -90,51 +79,12 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
 }
 
-/// A row in which accesses that begin within 400 ns at the end of a period are slow.
-TailRow row_with_period(double period_ns) {
-    TailRow row = row_of();
-    for (int number = 0; number < 50; ++number) {
-        Stretch stretch{.ticks = 200'000};
-        const auto begin_ns = static_cast<std::uint32_t>(number * 1237 % 7919);
-        for (std::uint32_t at = 0; at < 200'000; at += 197) {
-            if (at / 197 * 2654435761U < 1U << 29U) // by chance
-                stretch.some_at_ticks.push_back(at);
-            if (std::fmod(at + begin_ns, period_ns) > period_ns - 400)
-                stretch.slow.push_back({.at_ticks = at, .took_ticks = 475});
-        }
-        row.samples.stretches.push_back(stretch);
-    }
-    return row;
+std::string file_of(const std::vector<PercentileRow>& rows) {
+    return csv_header(tail_kind, {ColumnGroup::stats}) + "\n" + csv_rows(tail_kind, rows);
 }
 
-TEST(TailReports, NamesThePeriodOfSlowAccessesAndRefreshOnlyWhereItIsOne) {
-    TailReport report{.scale = ns};
-    report.take(row_with_period(7800));
-    report.take(row_with_period(6100));
-    const Findings findings = tail_findings(report);
-    ASSERT_EQ(
-        told_by(findings),
-        (Told{{"counter", Code::counter}, {"remark", Code::recurring_slowness}, {"remark", Code::recurring_slowness}}));
-    const Members& as_refresh = findings.list[1].notice.values;
-    EXPECT_EQ(as_refresh["size_bytes"], 256 << 20);
-    EXPECT_EQ(as_refresh["load_percent"], 0);
-    EXPECT_NEAR(as_refresh["period_ns"].number().value_or(0), 7800, 60);
-    EXPECT_EQ(as_refresh["slower_ns"], 300);
-    EXPECT_EQ(as_refresh["refresh"], true);
-    EXPECT_LT(as_refresh["chance"].number().value_or(0), 0.01);
-    const Members& other = findings.list[2].notice.values;
-    EXPECT_NEAR(other["period_ns"].number().value_or(0), 6100, 60);
-    EXPECT_EQ(other["refresh"], false);
-}
-
-template<class RowType>
-std::string file_of(const KindOf<RowType>& kind, const std::vector<RowType>& rows) {
-    return csv_header(kind, {ColumnGroup::stats}) + "\n" + csv_rows(kind, rows);
-}
-
-TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
-    const auto curves =
-        tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
+TEST(TailReports, StoredRowsAreCurves) {
+    const auto curves = tail_curves(result_of(file_of({tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
     ASSERT_EQ(curves.size(), 2U);
     EXPECT_EQ(curves[0].name, "256 MiB");
     EXPECT_EQ(curves[1].name, "256 MiB under 50 % load");
@@ -142,27 +92,12 @@ TEST(TailReports, StoredRowsOfEitherKindAreCurves) {
     EXPECT_EQ(curves[0].points[1].ns, 300);
     EXPECT_EQ(curves[0].points[1].slower_percent, 10);
     EXPECT_NEAR(curves[0].points[3].slower_percent, 0.1, 1e-9);
-
-    const auto bins = tail_curves(result_of(file_of(tail_histogram_kind, tail_histogram_rows(row_of(), ns))));
-    ASSERT_EQ(bins.size(), 1U);
-    ASSERT_EQ(bins[0].points.size(), 4U) << "nothing is slower than the last";
-    EXPECT_EQ(bins[0].points[0].ns, 152.219);
-    EXPECT_EQ(bins[0].points[0].slower_percent, 20.002);
-}
-
-TEST(TailReports, StoredRowsWithLessThanOneOfAllSamplesThatCanBeCountedAreNoPoints) {
-    const auto curves =
-        tail_curves(result_of("Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)\n1, 0, 1, 2, 9, 50\n"
-                              "1, 0, 2, 3, 9, 6e-18\n1, 0, 3, 4, 9, 5e-324\n"));
-    ASSERT_EQ(curves.size(), 1U);
-    EXPECT_EQ(curves[0].points.size(), 2U);
 }
 
 TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
     const TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
     EXPECT_EQ(refusal_of([&] {
-                  static_cast<void>(
-                      tail_curves(result_of(file_of(tail_kind, std::vector{tail_row(none, ns)}), "t.csv")));
+                  static_cast<void>(tail_curves(result_of(file_of({tail_row(none, ns)}), "t.csv")));
               }).substr(0, 6),
               "t.csv:");
 }

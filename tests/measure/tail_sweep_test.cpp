@@ -12,8 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +35,6 @@ public:
             .set_aside = 1,
             .counts = load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
             .cost_ticks = {static_cast<double>(asked.size())},
-            .stretches = std::vector(stretches, Stretch{.ticks = static_cast<std::uint32_t>(asked.size())}),
             .batches =
                 std::vector(16, LoadBatch{.lines_per_ns = visit.round < 4 ? share * rate : rate, .absent = absent})};
     }
@@ -45,7 +42,6 @@ public:
     std::vector<TailVisit> asked;
     std::size_t visits_until_interrupted = 100'000;
     std::vector<std::size_t> absent{}; ///< load threads, while pauses are chosen
-    std::size_t stretches = 1;         ///< in a visit
     double share = 1;                  ///< of the load, once pauses are chosen
     std::uint64_t counts_up_to_percent = 100;
 };
@@ -73,7 +69,6 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
         const std::uint64_t ticks = rows[i].size_bytes / 1024 + static_cast<std::uint64_t>(loads[i]);
         EXPECT_EQ(rows[i].samples.counts, (TickCounts{{ticks, 996}}));
         EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);
-        EXPECT_EQ(rows[i].samples.stretches.size(), 4U);
         EXPECT_EQ(rows[i].achieved_percent.has_value(), loads[i] > 0);
         EXPECT_NEAR(rows[i].achieved_percent.value_or(0), loads[i], 2);
     }
@@ -84,18 +79,6 @@ TEST(TailSweep, TellsTheLoadOfTheMomentsInWhichItSampled) {
     probe.share = 0.5;
     const auto rows = rows_from(probe);
     EXPECT_NEAR(rows.at(2).achieved_percent.value_or(0), 50, 1) << "of 100";
-}
-
-TEST(TailSweep, KeepsAsManyStretchesOfEachVisitAndNoMoreThanTellAPeriod) {
-    FakeTailProbe probe;
-    probe.stretches = 200;
-    const auto rows = rows_from(probe, {.sizes = {4096}, .samples = 1000, .visits = 16});
-    std::map<std::uint32_t, int> by_visit;
-    for (const Stretch& stretch : rows.at(0).samples.stretches)
-        ++by_visit[stretch.ticks];
-    EXPECT_EQ(by_visit.size(), 16U);
-    for (const auto& [visit, stretches] : by_visit)
-        EXPECT_EQ(stretches, 512 / 16);
 }
 
 TEST(TailSweep, VisitsEachRowAtOtherMomentsOnceThePausesAreKnown) {
@@ -284,28 +267,6 @@ TEST(TailSamples, OfAStretchWithoutAllLoadThreadsNothingCounts) {
     EXPECT_EQ(samples.made, 2U);
     EXPECT_EQ(samples.set_aside, 2U);
     EXPECT_TRUE(samples.counts.empty());
-    EXPECT_TRUE(samples.stretches.empty());
-}
-
-TEST(TailSamples, TheSlowestTwentiethKeepsItsMomentsAndSomeOfAllDo) {
-    TailSamples samples{.cost_ticks = {10}};
-    std::vector<std::uint64_t> took(1024, 300);
-    for (std::size_t i = 0; i < took.size(); i += 32)
-        took[i] = 900;
-    took[64] = 90'000; // taken off the processor
-    add_stretch(samples, readings_of(took), true, half_ns);
-    ASSERT_EQ(samples.stretches.size(), 1U);
-    const Stretch& stretch = samples.stretches.front();
-    EXPECT_EQ(stretch.ticks, std::accumulate(took.begin(), took.end(), std::uint64_t{0}));
-    ASSERT_EQ(stretch.slow.size(), 31U);
-    EXPECT_EQ(stretch.slow[1].at_ticks, 900U + 31 * 300);
-    EXPECT_EQ(stretch.slow[1].took_ticks, 900U);
-    EXPECT_GT(stretch.some_at_ticks.size(), 80U);
-    EXPECT_LT(stretch.some_at_ticks.size(), 180U);
-    std::vector<std::uint32_t> steps(stretch.some_at_ticks.size());
-    std::adjacent_difference(stretch.some_at_ticks.begin(), stretch.some_at_ticks.end(), steps.begin());
-    std::ranges::sort(steps);
-    EXPECT_LT(steps.front(), 1000U) << "by chance: every eighth would have a period of its own";
 }
 
 /// Threads that are not bound: they run on a machine with one processor, too.
@@ -371,13 +332,6 @@ TEST_F(TailTeams, AStretchOfLongSamplesHasFewer) {
     };
     EXPECT_GE(fewest(4096), 62U) << "32 in each";
     EXPECT_TRUE(until([&] { return fewest(1) < 10; }));
-}
-
-TEST_F(TailTeams, AShortLapLeavesNoMomentsAsItsSlowLinesComeBackWithIt) {
-    TailTeam team(plan_of(1), {}, scale, SystemFiles(), interrupted);
-    EXPECT_TRUE(team.visit({.bytes = 16 * kib, .samples = 4000, .group = 1})->stretches.empty());
-    EXPECT_TRUE(until(
-        [&] { return !team.visit({.bytes = 2 * mib, .round = 1, .samples = 4000, .group = 1})->stretches.empty(); }));
 }
 
 TEST_F(TailTeams, ItsLoadThreadsRunWithAPauseAndRestWithout) {

@@ -153,9 +153,6 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
          {"Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)\n"
           "256.00000, 0.0, 1000, 150, 300, 400, , , 900\n",
           R"({"schema":3,"verb":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
-        {&tail_histogram_kind,
-         {"Mem size (MiB), Load (%), From (ns), To (ns), Samples, Slower (%)\n256.00000, 0.0, 100, 104.5, 90, 10\n",
-          R"({"schema":3,"rows":[{"size_mib":1,"load_percent":0,"from_ns":1,"to_ns":2,"samples":5,"slower_percent":0}],"verb":"tail --histogram"})"}},
         {&cores_kind,
          {"Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n",
           R"({"schema": 3, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},

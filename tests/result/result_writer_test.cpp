@@ -191,8 +191,8 @@ TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
 }
 
 TEST(ResultWriter, ATableOfAnyKindHasSizesInWords) {
-    for (const Kind* kind : std::initializer_list<const Kind*>{&sweep_kind, &tail_kind, &tail_histogram_kind, &tlb_kind,
-                                                               &translation_kind, &levels_kind}) {
+    for (const Kind* kind :
+         std::initializer_list<const Kind*>{&sweep_kind, &tail_kind, &tlb_kind, &translation_kind, &levels_kind}) {
         int sizes = 0;
         for (const Column& column : kind->columns()) {
             if (!column.name.ends_with("iB)"))
@@ -213,8 +213,8 @@ TEST(ResultWriter, ATableHasWordsToTheLeft) {
 }
 
 TEST(ResultWriter, ATablePutsUnitsBelowTheNamesWhereItWouldBeWiderThanATerminal) {
-    const std::vector<const Kind*> kinds{&sweep_kind,          &tlb_kind,   &loaded_kind, &tail_kind,
-                                         &tail_histogram_kind, &cores_kind, &nodes_kind,  &translation_kind};
+    const std::vector<const Kind*> kinds{&sweep_kind, &tlb_kind,   &loaded_kind,     &tail_kind,
+                                         &cores_kind, &nodes_kind, &translation_kind};
     for (const Kind* kind : kinds) {
         const std::string text =
             written(*kind, {.format = Format::table}, [](ResultWriter& writer) { writer.begin(); });

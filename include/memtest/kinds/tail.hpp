@@ -12,12 +12,8 @@ namespace memtest {
 
 /// What `memtest tail` measures: the latency distribution of single loads.
 extern const KindOf<PercentileRow> tail_kind;
-/// The same with --histogram: how many loads took how long.
-extern const KindOf<HistogramRow> tail_histogram_kind;
 
 [[nodiscard]] PercentileRow tail_row(const TailRow& row, const TickScale& scale);
-/// A row for each bin.
-[[nodiscard]] std::vector<HistogramRow> tail_histogram_rows(const TailRow& row, const TickScale& scale);
 
 /// How far the load may be from the one that its row names, in percent of the peak.
 inline constexpr double near_load = 10;
@@ -26,9 +22,8 @@ inline constexpr double near_load = 10;
 struct TailReport {
     TickScale scale;
     bool virtual_machine = false;
-    std::vector<double> cost_ns{};     ///< of two readings, by visit
-    List grouped = {};                 ///< rows in which a sample is a group of loads
-    std::vector<Notice> recurrences{}; ///< slow loads that come back
+    std::vector<double> cost_ns{}; ///< of two readings, by visit
+    List grouped = {};             ///< rows in which a sample is a group of loads
 
     std::size_t loaded = 0;       ///< rows under load that have a bandwidth
     std::size_t missed_loads = 0; ///< of these, rows more than 10 % of the peak from the load they name
@@ -54,7 +49,7 @@ struct TailPoint {
     double slower_percent = 0;
 };
 
-/// One row of percentiles, or the bins of one: a size under a load.
+/// One row of percentiles: a size under a load.
 struct TailCurve {
     std::string name; ///< "256 MiB", "256 MiB under 100 %"
     std::vector<TailPoint> points;
@@ -63,7 +58,7 @@ struct TailCurve {
 /// How slow the slowest loads of memory are, and where the tail is longest; empty if no row tells.
 [[nodiscard]] std::string tail_sentence(const Result& tail);
 
-/// The curves of a stored result of either kind. @throws Error (usage) if there are none
+/// The curves of a stored result, one for each row. @pre it is of tail_kind @throws Error (usage) if there are none
 [[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
 
 } // namespace memtest

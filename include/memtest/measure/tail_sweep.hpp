@@ -20,19 +20,6 @@ namespace memtest {
 /// Number of samples by their length in ticks.
 using TickCounts = std::map<std::uint64_t, std::uint64_t>;
 
-/// A sample that was slower than 95 % of its stretch.
-struct SlowSample {
-    std::uint32_t at_ticks = 0; ///< since the stretch began
-    std::uint32_t took_ticks = 0;
-};
-
-/// Samples in a row, for some hundred microseconds of a walk through memory.
-struct Stretch {
-    std::uint32_t ticks = 0;
-    std::vector<SlowSample> slow{};
-    std::vector<std::uint32_t> some_at_ticks{}; ///< a random eighth of the samples, slow or not
-};
-
 /// Single accesses of one size under one load, or groups of accesses.
 struct TailSamples {
     std::size_t group = 0;            ///< dependent accesses in a sample
@@ -40,7 +27,6 @@ struct TailSamples {
     std::size_t set_aside = 0;        ///< the thread or a load thread was off its processor
     TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
-    std::vector<Stretch> stretches{}; ///< those that count
     std::vector<LoadBatch> batches{}; ///< of all stretches
 };
 

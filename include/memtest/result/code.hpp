@@ -77,7 +77,6 @@ enum class Code {
     bimodal_pairs,
     disturbed_pairs,
     grouped_samples,
-    recurring_slowness,
     short_stops_unseen,
     single_chain_slowed,
     runs_differ,

@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/prefetchers.hpp"
-#include "memtest/insight/tail_bin.hpp"
 #include "memtest/machine/relation.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
@@ -92,13 +91,6 @@ struct PercentileRow {
     std::optional<double> achieved_percent = std::nullopt; ///< see TailRow
 };
 
-/// One bin of such a distribution.
-struct HistogramRow {
-    std::uint64_t size_bytes = 0;
-    double load_percent = 0;
-    TailBin bin;
-};
-
 /// The transfer of lines from one processor to another.
 struct CoresRow {
     int reader = 0;
@@ -119,9 +111,8 @@ struct NodesRow {
 };
 
 /// The rows of a stored result, in the order of the file.
-using Rows =
-    std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
-                 std::vector<HistogramRow>, std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
+using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
+                          std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
 
 /// A kind of result: what one command makes.
 class Kind {

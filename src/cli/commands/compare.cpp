@@ -4,7 +4,6 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/tail.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
@@ -109,10 +108,6 @@ void keep_one_kind(std::vector<StoredFile>& files, const std::vector<std::string
         if (here.kind != first.kind)
             throw usage_error(fmt::format("{} holds {} and {} {}; compare results of one kind", first.name,
                                           described(*first.kind), here.name, described(*here.kind)));
-        if (here.kind == &tail_histogram_kind)
-            throw usage_error(fmt::format("{}: holds {}, which cannot be compared; give percentiles, without "
-                                          "--histogram",
-                                          here.name, described(*here.kind)));
     }
 }
 

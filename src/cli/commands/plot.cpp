@@ -127,18 +127,11 @@ void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t f
     draw(map, options.output);
 }
 
-bool is_tail(const Result& result) {
-    return result.kind == &tail_kind || result.kind == &tail_histogram_kind;
-}
-
 /// @throws Error (usage) if files or options cannot be combined
 SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
     const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
     const Result& first = results.front();
-    const auto is_alike = [&](const Result& result) {
-        return result.kind == first.kind || (is_tail(result) && is_tail(first));
-    };
-    const auto other = std::ranges::find_if_not(results, is_alike);
+    const auto other = std::ranges::find_if(results, [&](const Result& result) { return result.kind != first.kind; });
     if (tlb != results.end())
         throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
     if (other != results.end())
@@ -154,7 +147,7 @@ SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string
         throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
     if (first.kind == &prefetch_kind)
         return plot_prefetchers(results, labels);
-    return is_tail(first) ? plot_tails(results, labels, style) : plot_loads(results, labels);
+    return first.kind == &tail_kind ? plot_tails(results, labels, style) : plot_loads(results, labels);
 }
 
 ExitStatus run_plot(const CommandLine& line) {

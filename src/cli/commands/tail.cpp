@@ -54,9 +54,6 @@ std::vector<Option<TailOptions>> tail_option_table() {
          [](TailOptions& o, const Argument& a) {
              o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
          }},
-        {{group, 0, "histogram", "",
-          "print the number of samples by latency instead of percentiles, 16 bins per doubling"},
-         [](TailOptions& o, const Argument&) { o.histogram = true; }},
         load_option("cpu"),
         load_option("load-cpu"),
         {{group, 0, "writes", "PCT",
@@ -134,8 +131,7 @@ double tail_seconds(const TailSweep& sweep) {
                              static_cast<double>(usual_samples));
 }
 
-void measure_tail(MeasuredResult& result, const TailOptions& options, const TailRun& plan, const TickScale& scale,
-                  const Machine& machine) {
+void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& scale, const Machine& machine) {
     TailTeam team(plan.team, plan.sweep.pattern, scale, machine.files, Interruption::requested());
     RunDescription run = describe_loaded(plan, machine, team.facts());
     run.most_seconds = tail_seconds(plan.sweep);
@@ -151,10 +147,7 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     TailReport report{.scale = scale, .virtual_machine = machine.virtualization.is_guest};
     const auto take_row = [&](const TailRow& row) {
         report.take(row);
-        if (options.histogram)
-            std::ranges::for_each(tail_histogram_rows(row, scale), [&](const HistogramRow& bin) { result.row(bin); });
-        else
-            result.row(tail_row(row, scale));
+        result.row(tail_row(row, scale));
         if (row.samples.counts.empty())
             result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
     };
@@ -165,8 +158,6 @@ void measure_tail(MeasuredResult& result, const TailOptions& options, const Tail
     });
     if (const auto missed = report.warning_on_missed_loads())
         result.warn(*missed);
-    if (result.warn_of_others())
-        report.recurrences.clear();
     result.end(tail_findings(report));
 }
 
@@ -176,9 +167,8 @@ ExitStatus run_tail(const CommandLine& line) {
     MonotonicClock clock;
     const TickScale scale = measure_ticks(clock);
     const TailRun run = plan_tail(options, machine, unforeseen_chain);
-    const Kind& kind = options.histogram ? static_cast<const Kind&>(tail_histogram_kind) : tail_kind;
-    return measure_result(kind, options, line,
-                          [&](MeasuredResult& result) { measure_tail(result, options, run, scale, machine); });
+    return measure_result(tail_kind, options, line,
+                          [&](MeasuredResult& result) { measure_tail(result, run, scale, machine); });
 }
 
 } // namespace

@@ -95,23 +95,6 @@ TEST_F(TailCommand, AGroupIsSaidInTheHeader) {
     }
 }
 
-TEST_F(TailCommand, AHistogramCountsAllSamplesThatWereNotSetAside) {
-    const Outcome run =
-        run_in_shell("{} " + small + "--histogram --format json -o h.json && {} plot h.json && cat h.json");
-    ASSERT_EQ(run.status, 0) << run.error;
-    const auto document = nlohmann::json::parse(run.out.substr(run.out.find("{\n")), nullptr, false);
-    ASSERT_TRUE(document.is_object()) << run.out;
-    EXPECT_EQ(document["verb"], "tail --histogram");
-    std::uint64_t samples = 0;
-    for (const auto& row : document["rows"]) {
-        EXPECT_LT(row["from_ns"], row["to_ns"]);
-        samples += row["size_mib"] == 0.25 ? row["samples"].get<std::uint64_t>() : 0;
-    }
-    EXPECT_GT(samples, 0U);
-    EXPECT_LE(samples, 3000U + 16 * 1024) << "in whole stretches of each visit";
-    EXPECT_EQ(document["rows"].back()["slower_percent"], 0.0);
-}
-
 TEST_F(TailCommand, UnderLoadThereIsARowMoreForEachSize) {
     const auto allowed = allowed_processors();
     if (allowed.size() < 2 || refusal_to_pin())

@@ -12,7 +12,6 @@ namespace memtest {
 struct TailOptions : LoadOptions {
     std::vector<double> load_percents{};             ///< ascending
     std::optional<std::size_t> group = std::nullopt; ///< none: what the counter's resolution requires
-    bool histogram = false;
 };
 
 /// The options on its command line. @throws Error (usage)

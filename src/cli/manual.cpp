@@ -204,7 +204,7 @@ std::string man_page(std::string_view text) {
     for (const Command& command : commands())
         fillings[fmt::format("COMMAND {}", command.name)] = [&command] { return beginning(command); };
     for (const Kind* kind : kinds())
-        fillings[fmt::format("COLUMNS{}{}", kind->facts.verb.empty() ? "" : " ", kind->facts.verb)] = [kind] {
+        fillings[fmt::format("COLUMNS{}{}", kind->facts.command.empty() ? "" : " ", kind->facts.command)] = [kind] {
             return columns_section(*kind);
         };
 

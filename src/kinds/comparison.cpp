@@ -255,7 +255,7 @@ std::vector<Field<FigureChange>> change_fields() {
          [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); }}};
 }
 
-const KindOf<FigureChange> compare_kind({.verb = "compare",
+const KindOf<FigureChange> compare_kind({.command = "compare",
                                          .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
                                          .rows = "figures",
                                          .measured = false},

@@ -253,7 +253,7 @@ FleetVerdict verdict_of(const Fleet& fleet) {
     return count_of_noisy(fleet) == fleet.figures.size() ? FleetVerdict::cannot_tell : FleetVerdict::alike;
 }
 
-const KindOf<FleetRow> fleet_kind({.verb = "fleet",
+const KindOf<FleetRow> fleet_kind({.command = "fleet",
                                    .findings = {{"verdict", false},
                                                 {"machines", false},
                                                 {"machines_judged", false},

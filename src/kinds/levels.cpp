@@ -104,7 +104,7 @@ std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
 } // namespace
 
 const KindOf<LevelRow> levels_kind(
-    {.verb = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
+    {.command = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
     {member_field<&LevelRow::thread, LevelRow>({.name = "Thread",
                                                 .member = "thread",
                                                 .meaning = "number of the thread, from 0",

@@ -89,7 +89,7 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
 } // namespace
 
 const KindOf<LoadRow> loaded_kind(
-    {.verb = "loaded", .findings = loaded_members(), .parts = {{"loaded", "loaded", "latency under load"}}},
+    {.command = "loaded", .findings = loaded_members(), .parts = {{"loaded", "loaded", "latency under load"}}},
     {member_field<&LoadRow::load_percent, LoadRow>(load_column),
      member_field<&LoadRow::bytes_per_ns, LoadRow>(
          {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),

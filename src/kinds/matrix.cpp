@@ -139,7 +139,7 @@ Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
 } // namespace
 
 const KindOf<CoresRow>
-    cores_kind({.verb = "cores",
+    cores_kind({.command = "cores",
                 .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
                 .parts = {{"cores", "cores", "core-to-core latency"}}},
                {member_field<&CoresRow::reader, CoresRow>(id("Reader", "reader", "the processor that reads the lines")),
@@ -154,7 +154,9 @@ const KindOf<CoresRow>
                 member_field<&CoresRow::high_ns, CoresRow>(of_visits("High (ns)", "high_ns", "the most of them"))});
 
 const KindOf<NodesRow> nodes_kind(
-    {.verb = "nodes", .findings = {{"remarks"}}, .parts = {{"nodes", "nodes", "latency and bandwidth between nodes"}}},
+    {.command = "nodes",
+     .findings = {{"remarks"}},
+     .parts = {{"nodes", "nodes", "latency and bandwidth between nodes"}}},
     {member_field<&NodesRow::processors_of, NodesRow>(id("Processors of node", "processors_of_node",
                                                          "the node of the processor that walks")),
      member_field<&NodesRow::memory_of, NodesRow>(id("Memory of node", "memory_of_node", "the node of the memory")),

@@ -31,7 +31,7 @@ constexpr std::uint64_t usual_page_bytes = 4096;
 } // namespace
 
 const KindOf<PatternFigure> prefetch_kind(
-    {.verb = "prefetch",
+    {.command = "prefetch",
      .findings = {{"prefetchers", false}, {"remarks"}},
      .parts = {{"prefetch", "prefetch", "prefetchers"}}},
     {member_field<&PatternFigure::pattern, PatternFigure>(

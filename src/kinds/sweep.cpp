@@ -119,7 +119,7 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
 }
 
 Kind::Facts sweep_facts() {
-    return {.verb = "",
+    return {.command = "",
             .findings = {{"levels"}, {"remarks"}},
             .parts = {{"sweep", "levels", "sweep with small pages"},
                       {"huge", "levels", "sweep with huge pages"},

@@ -42,7 +42,7 @@ constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percent
 } // namespace
 
 const KindOf<PercentileRow> tail_kind(
-    {.verb = "tail",
+    {.command = "tail",
      .findings = {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}},
      .parts = {{"tail", "tail", "latency distribution"}}},
     {size_field<&PercentileRow::size_bytes, PercentileRow>(),

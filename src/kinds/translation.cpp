@@ -88,32 +88,34 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
-const KindOf<TlbRow> tlb_kind(
-    {.verb = "tlb", .findings = {{"tlbs"}, {"beyond"}, {"remarks"}}, .parts = {{"tlb", "tlb", "address translation"}}},
-    {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
-                                           .member = "pages",
-                                           .meaning = "pages in use",
-                                           .type = Type::count,
-                                           .lowest = 1,
-                                           .needed = true}),
-     member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
-                                               .member = "reach_kib",
-                                               .meaning = "size of these pages",
-                                               .digits = significant(10),
-                                               .lowest = 0.001,
-                                               .needed = true,
-                                               .unit_bytes = kib}),
-     member_field<&TlbRow::spread_ns, TlbRow>(needed(ns_column("Spread (ns)", "spread_ns",
-                                                               "time of an access with one line in each page"))),
-     member_field<&TlbRow::packed_ns, TlbRow>(needed(ns_column("Packed (ns)", "packed_ns",
-                                                               "the same with as many lines in few pages"))),
-     member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
-                                                    .member = "translation_ns",
-                                                    .meaning = "the difference: what translation adds",
-                                                    .lowest = -1e12})});
+const KindOf<TlbRow>
+    tlb_kind({.command = "tlb",
+              .findings = {{"tlbs"}, {"beyond"}, {"remarks"}},
+              .parts = {{"tlb", "tlb", "address translation"}}},
+             {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
+                                                    .member = "pages",
+                                                    .meaning = "pages in use",
+                                                    .type = Type::count,
+                                                    .lowest = 1,
+                                                    .needed = true}),
+              member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
+                                                        .member = "reach_kib",
+                                                        .meaning = "size of these pages",
+                                                        .digits = significant(10),
+                                                        .lowest = 0.001,
+                                                        .needed = true,
+                                                        .unit_bytes = kib}),
+              member_field<&TlbRow::spread_ns, TlbRow>(
+                  needed(ns_column("Spread (ns)", "spread_ns", "time of an access with one line in each page"))),
+              member_field<&TlbRow::packed_ns, TlbRow>(needed(ns_column("Packed (ns)", "packed_ns",
+                                                                        "the same with as many lines in few pages"))),
+              member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
+                                                             .member = "translation_ns",
+                                                             .meaning = "the difference: what translation adds",
+                                                             .lowest = -1e12})});
 
 const KindOf<TranslationCost> translation_kind(
-    {.verb = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
+    {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
     {member_field<&TranslationCost::thread, TranslationCost>(
          {.name = "Thread", .member = "thread", .meaning = "number of the thread, from 0", .type = Type::count}),
      {{.name = "Mem size (MiB)",

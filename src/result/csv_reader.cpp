@@ -185,7 +185,7 @@ private:
                 throw error("this is a second line of data, so the file holds two results");
             data_ = parsed(line_.substr(start_of_data.size()));
             if (data_)
-                taker_.take_command((*data_)["verb"]);
+                taker_.take_command((*data_)["command"]);
         }
         is_by_memtest_ = is_by_memtest_ || line_.starts_with(start_of_result);
         const std::size_t code = line_.find('[');

@@ -64,7 +64,7 @@ void take_parts(StoredFile& file, const Value& document) {
 
 void read_json_document(StoredFile& file, std::istream& in) {
     const Value document = document_in(in, file.name);
-    file.is_report = text_of(document["verb"]) == "report";
+    file.is_report = text_of(document["command"]) == "report";
     if (!file.is_report)
         return file.results.push_back(result_in(document, file.name, ""));
     check_schema(document, file.name);

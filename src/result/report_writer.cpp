@@ -10,7 +10,7 @@
 namespace memtest {
 
 ReportWriter::ReportWriter(OutputFile& output) : output_(output) {
-    output_.write(fmt::format("{{\n  \"schema\": {},\n  \"verb\": \"report\",\n  \"parts\": {{", schema_version));
+    output_.write(fmt::format("{{\n  \"schema\": {},\n  \"command\": \"report\",\n  \"parts\": {{", schema_version));
 }
 
 void ReportWriter::part(std::string_view name, std::string_view document) {

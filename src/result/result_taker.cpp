@@ -68,7 +68,7 @@ void take_notices(std::vector<Notice>& notices, const List& list) {
 } // namespace
 
 std::string described(const Kind& kind) {
-    return kind.facts.verb.empty() ? "a sweep" : fmt::format("a result of 'memtest {}'", kind.facts.verb);
+    return kind.facts.command.empty() ? "a sweep" : fmt::format("a result of 'memtest {}'", kind.facts.command);
 }
 
 std::string what_is_wanted(const Column& column) {
@@ -106,7 +106,7 @@ void ResultTaker::take_document(const Value& document) {
     if (!document.has_members())
         throw error("is not a result: its JSON is not an object");
     check_schema(document, result_.name);
-    take_command(document["verb"]);
+    take_command(document["command"]);
     result_.resolution_ns = document["resolution_ns"].number();
     for (const Value& row : list_in(document, "rows"))
         take_row(row);
@@ -165,7 +165,7 @@ void ResultTaker::take_command(const Value& name) {
     if (name.is_null())
         return;
     const std::span<const Kind* const> kinds = stored_kinds();
-    const auto found = std::ranges::find(kinds, text_of(name), [](const Kind* kind) { return kind->facts.verb; });
+    const auto found = std::ranges::find(kinds, text_of(name), [](const Kind* kind) { return kind->facts.command; });
     if (found == kinds.end())
         throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(text_of(name))));
     if (result_.kind != nullptr && result_.kind != *found)

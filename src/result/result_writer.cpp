@@ -103,8 +103,8 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
 /// The version of the format, and what the result is of.
 Members ResultWriter::kind_members() const {
     Members members{{"schema", schema_version}};
-    if (kind_.facts.measured && !kind_.facts.verb.empty())
-        members.set("verb", kind_.facts.verb);
+    if (kind_.facts.measured && !kind_.facts.command.empty())
+        members.set("command", kind_.facts.command);
     return members;
 }
 

@@ -538,7 +538,7 @@ TEST(TlbCommand, PrintsJsonThatLevelsReadsBack) {
     const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
     EXPECT_EQ(run.status, 0) << run.error;
     const auto document = nlohmann::json::parse(run.out);
-    EXPECT_EQ(document["verb"], "tlb");
+    EXPECT_EQ(document["command"], "tlb");
     EXPECT_EQ(document["run"]["pages"], "4k");
     EXPECT_EQ(document["run"]["arguments"].size(), 6U);
     EXPECT_EQ(document["rows"][0]["pages"], 4);
@@ -639,7 +639,7 @@ TEST(CoresCommand, PrintsCleanLinesBothWaysAsJsonWhichIsDrawn) {
     const bool has_latency =
         std::ranges::any_of(json["rows"], [](const auto& row) { return row["latency_ns"].is_number(); });
     EXPECT_EQ(run.status, has_latency ? 0 : 2) << run.error; // others may hold a processor in every lap
-    EXPECT_EQ(json["verb"], "cores") << run.out;
+    EXPECT_EQ(json["command"], "cores") << run.out;
     EXPECT_EQ(json["run"]["clean_lines"], true);
     EXPECT_TRUE(json["rows"][0]["reader"].is_number());
     EXPECT_EQ(json["rows"].size() % 2, 0U) << "each pair both ways";
@@ -719,7 +719,7 @@ TEST(Commands, ForSweepsRefuseWhatCoresAndNodesPrint) {
     }
 }
 
-TEST(Commands, HaveAHelpOfTheirOwnWhichTheVerbHelpPrintsToo) {
+TEST(Commands, HaveAHelpOfTheirOwnWhichTheCommandHelpPrintsToo) {
     for (const Command& command : commands()) {
         const std::string name(command.name);
         const Outcome asked = run_in_shell("{} " + name + " --help");
@@ -744,7 +744,7 @@ TEST(Commands, TheOverviewIsAtMostSixtyLinesAndNamesTheHelpThatHasAllOptions) {
     EXPECT_EQ(text.find("--tlb-locality"), std::string::npos);
 }
 
-TEST(Commands, HelpBeginsWithTheVerbsAndSaysWhatEachIsFor) {
+TEST(Commands, HelpBeginsWithTheCommandsAndSaysWhatEachIsFor) {
     const std::string help = overview();
     const std::string head = help.substr(0, help.find("\n\n"));
     for (const Command& command : commands()) {

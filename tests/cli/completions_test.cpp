@@ -10,7 +10,7 @@
 namespace memtest {
 namespace {
 
-TEST(Completions, HaveEveryOptionOfEveryVerb) {
+TEST(Completions, HaveEveryOptionOfEveryCommand) {
     for (const Command& command : commands()) {
         for (const OptionText& option : options_of(command)) {
             EXPECT_NE(bash_completion().find("--" + std::string(option.name)), std::string::npos) << option.name;

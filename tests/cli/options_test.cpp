@@ -225,7 +225,7 @@ TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
     }
 }
 
-TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheVerb) {
+TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheCommand) {
     for (const MeasuringOption& own : probe_options()) {
         const auto shared = shared_option(own.name);
         EXPECT_EQ(shared.group, "Options");
@@ -238,7 +238,7 @@ TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheVerb) {
     }
 }
 
-TEST(SharedOption, WithWordsOfTheVerbSetsWhatTheProbesSets) {
+TEST(SharedOption, WithWordsOfTheCommandSetsWhatTheProbesSets) {
     const auto shared = shared_option("seed", "another help", "9");
     EXPECT_EQ(shared.help, "another help");
     EXPECT_EQ(shared.preset, "9");

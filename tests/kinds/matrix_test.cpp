@@ -120,7 +120,7 @@ TEST(CoresReport, WhereTheHypervisorMovesProcessorsSaysThatAloneAndHowOften) {
 TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     const auto stored = [](const std::string& doubt) {
         return stored_cores(
-            result_of(R"({"schema": 3, "verb": "cores", )" + doubt +
+            result_of(R"({"schema": 3, "command": "cores", )" + doubt +
                       R"("rows": [{"reader": 0, "owner": 1, "latency_ns": 25.0, "relation": "same core"}, )"
                       R"({"reader": 0, "owner": 2, "latency_ns": null, "relation": "same core"}]})"));
     };

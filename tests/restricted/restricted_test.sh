@@ -147,7 +147,7 @@ address_space() {
 files_beyond_memory() {
     printf '0, 0.00049, 1.5\n0, 1.00000, 5\n' >"$folder/sweep.csv"
     awk 'BEGIN {
-        printf "{\"schema\": 3, \"verb\": \"tlb\", \"rows\": ["
+        printf "{\"schema\": 3, \"command\": \"tlb\", \"rows\": ["
         for (i = 1; i < 1000000; ++i)
             printf "%s{\"pages\":%d,\"reach_kib\":%d,\"spread_ns\":2.5,\"packed_ns\":1.5,\"translation_ns\":1.0}", (i == 1 ? "" : ",\n"), i, 4 * i
         print "]}" }' >"$folder/tlb.json"

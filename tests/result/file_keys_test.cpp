@@ -49,8 +49,8 @@ std::string rewritten(const Result& result, const RunDescription& run, Format fo
 
 struct KindOfFile {
     std::string file;
-    std::string verb; ///< empty: the file names none
-    NameSet members;  ///< of the document, beside those of all
+    std::string command; ///< empty: the file names none
+    NameSet members;     ///< of the document, beside those of all
     NameSet row;
 };
 
@@ -105,20 +105,20 @@ protected:
                             "memory_clock_ghz",
                             "seed"};
 
-    void expect_verb(const Value& document) const {
+    void expect_command(const Value& document) const {
         EXPECT_EQ(document["schema"], 3);
-        EXPECT_EQ(text_of(document["verb"]), GetParam().verb);
-        EXPECT_EQ(document.members().contains("verb"), !GetParam().verb.empty());
+        EXPECT_EQ(text_of(document["command"]), GetParam().command);
+        EXPECT_EQ(document.members().contains("command"), !GetParam().command.empty());
         EXPECT_EQ(names_of(document["run"]), run_names);
     }
 };
 
 TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
     const Value document = json(rewritten(result, described_run(), Format::json));
-    expect_verb(document);
+    expect_command(document);
     NameSet expected{"schema", "run", "rows", "warnings", "remarks", "core_clock_range_ghz", "end", "complete"};
-    if (!GetParam().verb.empty())
-        expected.insert("verb");
+    if (!GetParam().command.empty())
+        expected.insert("command");
     expected.insert(GetParam().members.begin(), GetParam().members.end());
     EXPECT_EQ(names_of(document), expected);
     ASSERT_EQ(document["rows"].list().size(), result.row_count());
@@ -131,10 +131,10 @@ TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
 TEST_P(FileOf, ItsKindHasTheseDataAsTheLastLineOfCsv) {
     const std::vector<Value> data = data_lines(rewritten(result, described_run(), Format::csv));
     ASSERT_EQ(data.size(), 1U);
-    expect_verb(data.front());
+    expect_command(data.front());
     NameSet expected{"schema", "run", "remarks", "core_clock_range_ghz", "end", "complete"};
-    if (!GetParam().verb.empty())
-        expected.insert("verb");
+    if (!GetParam().command.empty())
+        expected.insert("command");
     if (result.kind == &sweep_kind)
         expected.insert("row_notes");
     if (!result.warnings.empty())

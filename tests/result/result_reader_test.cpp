@@ -138,27 +138,27 @@ TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
     }
 }
 
-TEST(ResultReader, KnowsAKindByItsHeaderOrItsVerbOrItsMembers) {
+TEST(ResultReader, KnowsAKindByItsHeaderOrItsCommandOrItsMembers) {
     const std::vector<std::pair<const Kind*, std::vector<std::string>>> kinds{
         {&sweep_kind, {header + row, row, "# a: b\n\n" + row, document(json_row)}},
         {&tlb_kind,
          {"Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1.5, 1, -0.5\n",
-          R"({"schema": 3, "verb": "tlb", "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})"}},
+          R"({"schema": 3, "command": "tlb", "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})"}},
         {&loaded_kind,
          {"Load (%), Bandwidth (GB/s), Access latency (ns)\n0.0, 0.000, 100.000\n",
           "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes\n"
           "0.0, 0.000, 100.000, 1.00, 6, 96, 0, few\n",
-          R"({"schema":3,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":["few"]}],"verb":"loaded"})"}},
+          R"({"schema":3,"rows":[{"load_percent":0,"bandwidth_gb_s":0,"latency_ns":1,"notes":["few"]}],"command":"loaded"})"}},
         {&tail_kind,
          {"Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), p99.99 (ns), Max (ns)\n"
           "256.00000, 0.0, 1000, 150, 300, 400, , , 900\n",
-          R"({"schema":3,"verb":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
+          R"({"schema":3,"command":"tail","rows":[{"size_mib":1,"load_percent":0,"accesses":5,"p50_ns":1,"p90_ns":1,"p99_ns":1,"p99_9_ns":null,"p99_99_ns":null,"max_ns":2}]})"}},
         {&cores_kind,
          {"Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n",
           R"({"schema": 3, "rows": [{"reader": 2, "owner": 5, "latency_ns": null, "relation": "same core"}]})"}},
         {&nodes_kind,
          {"\xef\xbb\xbf# x\nProcessors of node, Memory of node, Latency (ns), New\n0, 1, , 3\n",
-          R"({ "schema": 3, "verb" : "nodes", "rows": [{"processors_of_node": 0, "memory_of_node": 2, "latency_ns": 260.5}]})"}}};
+          R"({ "schema": 3, "command" : "nodes", "rows": [{"processors_of_node": 0, "memory_of_node": 2, "latency_ns": 260.5}]})"}}};
     for (const auto& [kind, texts] : kinds) {
         for (const std::string& text : texts) {
             const Result result = result_of(text);
@@ -177,7 +177,7 @@ TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
 }
 
 const std::string tlb_document =
-    R"({"verb": "tlb", "schema": 3, "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})";
+    R"({"command": "tlb", "schema": 3, "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})";
 const std::string two_sizes = document(json_row + R"(, {"thread": 0, "size_mib": 2.0, "latency_ns": 6.0})");
 
 StoredFile stored(const std::string& text) {
@@ -203,9 +203,9 @@ TEST(ReportReader, ReadsThePartsInTheirOrderAndWhatIsMissing) {
 }
 
 TEST(ReportReader, TakesMembersInAnyOrderAndSkipsUnknownOnes) {
-    const StoredFile file =
-        stored(R"({"parts": {"later": [{"a": [1]}, 2], "also": 7, "tlb": )" + tlb_document +
-               R"(, "last": {"rows": 3}}, "other": {"b": []}, "missing": [], "verb": "report", )" + R"("schema": 3})");
+    const StoredFile file = stored(
+        R"({"parts": {"later": [{"a": [1]}, 2], "also": 7, "tlb": )" + tlb_document +
+        R"(, "last": {"rows": 3}}, "other": {"b": []}, "missing": [], "command": "report", )" + R"("schema": 3})");
     ASSERT_EQ(file.results.size(), 1U);
     EXPECT_EQ(file.results[0].part, "tlb");
     EXPECT_TRUE(stored(report_json({}, {{"tlb", "why"}})).results.empty());
@@ -213,12 +213,12 @@ TEST(ReportReader, TakesMembersInAnyOrderAndSkipsUnknownOnes) {
 
 TEST(ReportReader, RefusesWhatIsNoReport) {
     const auto report = [](const std::string& parts) {
-        return R"({"schema": 3, "verb": "report", "parts": )" + parts + "}";
+        return R"({"schema": 3, "command": "report", "parts": )" + parts + "}";
     };
-    expect_refusals({{R"({"schema": 3, "verb": "report"})", ": | parts"},
+    expect_refusals({{R"({"schema": 3, "command": "report"})", ": | parts"},
                      {R"({"schema": 3, "parts": {}})", ": | rows"},
-                     {R"({"schema": 4, "verb": "report", "parts": {}})", ": | schema | `4`"},
-                     {R"({"verb": "report", "parts": {}})", ": | `schema`"},
+                     {R"({"schema": 4, "command": "report", "parts": {}})", ": | schema | `4`"},
+                     {R"({"command": "report", "parts": {}})", ": | `schema`"},
                      {report("[]"), ": | `parts`"},
                      {report("7"), ": | `parts`"},
                      {report(R"({"tlb": 7})"), " (tlb): | object"},
@@ -229,7 +229,7 @@ TEST(ReportReader, RefusesWhatIsNoReport) {
                      {report(R"({"tlb": )" + report("{}") + "}"), " (tlb): | `report`"},
                      {report(R"({"sweep": )" + document(R"({"thread": 0, "size_mib": 1, "latency_ns": -1})") + "}"),
                       " (sweep): row 1: | latency_ns | `-1`"},
-                     {report("{x}"), ": | JSON | byte 43"}});
+                     {report("{x}"), ": | JSON | byte 46"}});
 }
 
 TEST(ReportReader, RefusesATruncatedFileWhereverItEnds) {
@@ -378,8 +378,8 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
          {R"({"schema": 4, "rows": []})", ": | schema | `4` | knows 3"},
          {R"({"schema": 2, "rows": []})", ": | schema | `2` | knows 3"},
          {R"({"schema": "x"})", ": | schema | `x` | knows 3"},
-         {R"({"schema": 3, "verb": "levels"})", ": | `levels`"},
-         {R"({"rows": [)" + json_row + R"(], "schema": 3, "verb": "tlb"})", ": row 1: | pages"},
+         {R"({"schema": 3, "command": "levels"})", ": | `levels`"},
+         {R"({"rows": [)" + json_row + R"(], "schema": 3, "command": "tlb"})", ": row 1: | pages"},
          {document(""), ": | rows"},
          {"{x}", ": | JSON | byte 2"},
          {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
@@ -391,7 +391,7 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
 }
 
 TEST(ResultReader, RefusesColumnsOfAnotherCommandThanItsData) {
-    const std::string data = "# data: {\"schema\": 3, \"verb\": \"tlb\", \"run\": {}}\n";
+    const std::string data = "# data: {\"schema\": 3, \"command\": \"tlb\", \"run\": {}}\n";
     const auto refusal = refusal_of([&] {
         static_cast<void>(result_of(data + "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n", "mixed.csv"));
     });
@@ -528,7 +528,7 @@ TEST(ResultReader, RefusesWhatContradictsItself) {
          {document(row_with(R"({"batches_ns": [9.0, 9.1]})")), ": row 1 | latency_ns"},
          {header + row + row, ": | 1 MiB | twice | thread 0"}});
     const auto report = [](const std::string& part, const std::string& run) {
-        return R"({"schema": 3, "verb": "report", "parts": {")" + part + R"(": )" +
+        return R"({"schema": 3, "command": "report", "parts": {")" + part + R"(": )" +
                document(json_row, R"(, "run": {)" + run + "}") + "}}";
     };
     const auto refused = [&](const std::string& part, const std::string& run) {

@@ -198,9 +198,10 @@ TEST(ResultWriter, ATableOfAnyKindHasSizesInWords) {
             if (!column.name.ends_with("iB)"))
                 continue;
             ++sizes;
-            EXPECT_EQ(column.unit_bytes, column.name.ends_with("(MiB)") ? mib : kib) << kind->facts.verb << column.name;
+            EXPECT_EQ(column.unit_bytes, column.name.ends_with("(MiB)") ? mib : kib)
+                << kind->facts.command << column.name;
         }
-        EXPECT_GT(sizes, 0) << kind->facts.verb;
+        EXPECT_GT(sizes, 0) << kind->facts.command;
     }
 }
 
@@ -233,7 +234,7 @@ TEST(ResultWriter, ATablePutsUnitsBelowTheNamesWhereItWouldBeWiderThanATerminal)
 TEST(ResultWriter, JsonIsOneDocumentWithTheSameAsNumbers) {
     const Value document = document_of({sample_row(), sample_row()});
     EXPECT_EQ(document["schema"], schema_version);
-    EXPECT_FALSE(document.members().contains("verb"));
+    EXPECT_FALSE(document.members().contains("command"));
     EXPECT_EQ(document["warnings"], List{members_of(warning)});
     EXPECT_TRUE(document["levels"].is_null());
     EXPECT_EQ(document["complete"], false);
@@ -265,7 +266,7 @@ TEST(ResultWriter, JsonNamesTheCountersOfARowInSnakeCase) {
               json(R"({"cycles": 4.25, "l1d_misses": null})"));
 }
 
-TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
+TEST(ResultWriter, JsonNamesTheCommandOfAnotherKindAndHasItsFindings) {
     const auto document = [](const Findings& findings) {
         return json(written(nodes_kind, {.format = Format::json}, [&](ResultWriter& writer) {
             writer.begin();
@@ -273,7 +274,7 @@ TEST(ResultWriter, JsonNamesTheVerbOfAnotherKindAndHasItsFindings) {
             writer.end(findings);
         }));
     };
-    EXPECT_EQ(document({})["verb"], "nodes");
+    EXPECT_EQ(document({})["command"], "nodes");
     EXPECT_EQ(
         dumped(document({})["rows"][0]),
         R"({"processors_of_node":0,"memory_of_node":1,"latency_ns":2.5,"bandwidth_gb_s":null,"visits_percent":null})");

@@ -75,13 +75,13 @@ std::string tlb_json() {
                         rows.empty() ? "" : ", ", pages, 4 * pages, 2 + cost_ns, cost_ns);
     }
     return fmt::format(
-        R"({{"verb": "tlb", {}, "rows": [{}], "warnings": [], "remarks": [{{"code": "unknown", "text": "no second edge"}}],
+        R"({{"command": "tlb", {}, "rows": [{}], "warnings": [], "remarks": [{{"code": "unknown", "text": "no second edge"}}],
                            "end": {{"rows_measured": 12, "rows_planned": 12, "interrupted": false}}}})",
         run_json(small_pages), rows);
 }
 
 std::string cores_json() {
-    return fmt::format(R"({{"verb": "cores", {}, "rows": [
+    return fmt::format(R"({{"command": "cores", {}, "rows": [
         {{"reader": 0, "owner": 1, "latency_ns": 23.893, "relation": "same package"}},
         {{"reader": 0, "owner": 2, "latency_ns": 118, "relation": "same package"}},
         {{"reader": 1, "owner": 2, "latency_ns": null, "relation": "same package"}}],
@@ -90,7 +90,7 @@ std::string cores_json() {
 }
 
 std::string loaded_json() {
-    return fmt::format(R"({{"verb": "loaded", {}, "rows": [
+    return fmt::format(R"({{"command": "loaded", {}, "rows": [
         {{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": 80}},
         {{"load_percent": 50, "bandwidth_gb_s": 8.25, "latency_ns": 90}},
         {{"load_percent": 75, "bandwidth_gb_s": null, "latency_ns": null}},
@@ -104,7 +104,7 @@ std::string loaded_json() {
 }
 
 std::string tail_json() {
-    return fmt::format(R"({{"verb": "tail", {}, "rows": [
+    return fmt::format(R"({{"command": "tail", {}, "rows": [
         {{"size_mib": 0.015625, "load_percent": 0, "accesses": 33554432, "p50_ns": 1.1, "p90_ns": 1.2, "p99_ns": 1.5,
           "p99_9_ns": 4, "p99_99_ns": null, "max_ns": 70}},
         {{"size_mib": 256, "load_percent": 100, "accesses": 262144, "p50_ns": 150, "p90_ns": 260, "p99_ns": 380,
@@ -115,13 +115,13 @@ std::string tail_json() {
 
 std::string nodes_json() {
     return fmt::format(
-        R"({{"verb": "nodes", {}, "rows": [{{"processors_of_node": 0, "memory_of_node": 0, "latency_ns": 90}}]}})",
+        R"({{"command": "nodes", {}, "rows": [{{"processors_of_node": 0, "memory_of_node": 0, "latency_ns": 90}}]}})",
         run_json(huge_pages));
 }
 
 std::string prefetch_json() {
     return fmt::format(
-        R"({{"verb": "prefetch", {}, "rows": [{{"pages": "4k", "pattern": "random", "stride_bytes": null, "hops": null, "latency_ns": 90,
+        R"({{"command": "prefetch", {}, "rows": [{{"pages": "4k", "pattern": "random", "stride_bytes": null, "hops": null, "latency_ns": 90,
                            "low_ns": 89, "high_ns": 91, "random_percent": null}}]}})",
         run_json(small_pages));
 }

@@ -219,8 +219,8 @@ TEST(SweepPlot, ARatioOfManySizesTakesOnePassOverThem) {
 }
 
 Result loads_of(const std::string& load_rows, const std::string& cpu = "A CPU") {
-    return result_of(data_line(R"("cpu_model":")" + cpu + "\"", R"("verb":"loaded")") + csv_header(loaded_kind) + "\n" +
-                     load_rows);
+    return result_of(data_line(R"("cpu_model":")" + cpu + "\"", R"("command":"loaded")") + csv_header(loaded_kind) +
+                     "\n" + load_rows);
 }
 
 TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
@@ -319,7 +319,7 @@ TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
 
 TEST(LoadPlot, DrawsTheQuartilesOfBandwidthAndLatencyWhereTheFileHasThem) {
     const Result result = result_of(
-        data_line(R"("cpu_model":"A CPU")", R"("verb":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
+        data_line(R"("cpu_model":"A CPU")", R"("command":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
         "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
     const std::string program = image_program(plot_loads({result}, {"a"}), Image::svg);
     EXPECT_NE(program.find("\n16 200 190 230 15 18\n"), std::string::npos) << program;
@@ -339,7 +339,7 @@ TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
 }
 
 Result tail_of(const std::string& tail_rows) {
-    return result_of(data_line(R"("cpu_model":"A CPU")", R"("verb":"tail")") + csv_header(tail_kind) + "\n" +
+    return result_of(data_line(R"("cpu_model":"A CPU")", R"("command":"tail")") + csv_header(tail_kind) + "\n" +
                      tail_rows);
 }
 

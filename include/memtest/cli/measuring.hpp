@@ -123,7 +123,7 @@ private:
     void read_memory_clocks();
     [[nodiscard]] double seconds_so_far() { return static_cast<double>(clock_.now_ns() - began_ns_) * 1e-9; }
     [[nodiscard]] std::size_t rows_of_one() const { return is_sweep() ? result_.run.threads.value_or(1) : 1; }
-    [[nodiscard]] bool is_sweep() const { return result_.kind->facts.verb.empty(); }
+    [[nodiscard]] bool is_sweep() const { return result_.kind->facts.command.empty(); }
 
     template<class RowType>
     void keep(const RowType& row) {

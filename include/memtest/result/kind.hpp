@@ -118,7 +118,7 @@ using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<Loa
 class Kind {
 public:
     struct Facts {
-        std::string_view verb; ///< the command; empty for a sweep
+        std::string_view command; ///< its name; empty for a sweep
         std::vector<FindingMember> findings = {};
         std::vector<ReportPart> parts = {}; ///< that `memtest report` makes of it
         std::string_view rows = "rows";     ///< their member in JSON

@@ -38,7 +38,7 @@ ReportStep step_like(const Result& result) {
         throw usage_error(fmt::format("{} does not state how it was measured; choose others with --part", result.name));
     if (const auto reason = why_incomplete(result))
         throw usage_error(fmt::format("{} {}; choose others with --part", result.name, *reason));
-    const Command& command = *std::ranges::find(commands(), result.kind->facts.verb, &Command::name);
+    const Command& command = *std::ranges::find(commands(), result.kind->facts.command, &Command::name);
     const CommandLine line = line_of(result, command);
     if (const GivenOption* memory = line.given("memory")) // whatever the file says of its run
         throw usage_error(fmt::format("{} was measured in {}, which is overwritten only on request; choose other parts "

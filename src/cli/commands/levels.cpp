@@ -42,7 +42,7 @@ struct FitRow {
 };
 
 const KindOf<FitRow>
-    fit_kind({.verb = "levels", .measured = false},
+    fit_kind({.command = "levels", .measured = false},
              {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
               member_field<&FitRow::size_mib, FitRow>(
                   {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),

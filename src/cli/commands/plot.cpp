@@ -114,7 +114,8 @@ bool shows_characters(const PlotOptions& options) {
 
 /// @throws Error (usage) for options that only sweeps have
 void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
-    const std::string what = fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.verb);
+    const std::string what =
+        fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.command);
     if (files > 1)
         throw usage_error(fmt::format("{}, which is drawn alone; omit the other files", what));
     if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())

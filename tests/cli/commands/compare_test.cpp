@@ -99,7 +99,7 @@ const std::string make_report =
     "{} -r -m 0.5 --min-size 524288B --parallel 2 -a 20000 --format json -q -o p 2>/dev/null; "
     "{} tail --size 1 --samples 3000 --seed 3 --format json -q -o t 2>/dev/null; "
     R"sh(sed -i '/"warnings": \[$/,/^  \]/{//!d}' p t; )sh"
-    R"sh(printf '{"schema": 3, "verb": "report", "parts": {"parallel2": %s, "tail": %s}, "missing": []}' )sh"
+    R"sh(printf '{"schema": 3, "command": "report", "parts": {"parallel2": %s, "tail": %s}, "missing": []}' )sh"
     R"sh("$(cat p)" "$(cat t)" > base; )sh";
 
 ReportResults report_in(const std::string& text) {
@@ -184,7 +184,7 @@ TEST(CompareMeasure, MissesAPartThatThisMachineCannotMeasure) {
 TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {
     const Outcome run = run_in_shell(
         make_report + R"(sed 's/"tail",.*"cpu_model": *"[^"]*"/&/; )"
-                      R"(/"verb": *"tail"/,$ s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/' base > other; )"
+                      R"(/"command": *"tail"/,$ s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/' base > other; )"
                       "{} compare --measure -o new other; echo $? >&2; cat new.partial");
     EXPECT_EQ(lines_of(run.error).back(), "2") << run.error;
     EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2", "tail"}));

@@ -85,7 +85,7 @@ TEST_F(LoadedCommand, InJsonIsOneDocumentWithTheSameRows) {
         GTEST_SKIP() << run.error;
     const auto document = nlohmann::json::parse(run.out, nullptr, false);
     ASSERT_TRUE(document.is_object()) << run.out << run.error;
-    EXPECT_EQ(document["verb"], "loaded");
+    EXPECT_EQ(document["command"], "loaded");
     EXPECT_EQ(document["write_percent"], 33);
     EXPECT_EQ(document["run"]["line_bytes"].is_number(), true);
     EXPECT_EQ(document["run"]["max_size"]["bytes"], 256 << 10);
@@ -179,7 +179,7 @@ TEST_F(LoadedCommand, IsRefusedOnOneProcessor) {
 
 /// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
 const std::string load_function =
-    "load() { echo '# data: {\"schema\":3,\"verb\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), "
+    "load() { echo '# data: {\"schema\":3,\"command\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), "
     "Bandwidth (GB/s), Access latency (ns)\"; "
     "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
     "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
@@ -207,7 +207,7 @@ TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
     }
 }
 
-TEST(LoadedFiles, AreRefusedByTheVerbsThatTakeSweeps) {
+TEST(LoadedFiles, AreRefusedByTheCommandsThatTakeSweeps) {
     for (const char* command : {"levels a", "translation a a"}) {
         const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(command));
         EXPECT_EQ(run.status, 2) << command;

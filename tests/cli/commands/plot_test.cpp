@@ -145,9 +145,9 @@ TEST(PlotCommand, RefusesForAMatrixWhatSweepsHaveAlone) {
     EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output"}));
 }
 
-TEST(PlotCommand, RefusesDeepJsonOfAnyVerbAndWhatIsNotDrawn) {
+TEST(PlotCommand, RefusesDeepJsonOfAnyCommandAndWhatIsNotDrawn) {
     for (const char* command : {"tlb", "loaded", "cores", "nodes"}) {
-        const TextFile deep("deep", R"({"schema": 3, "verb": ")" + std::string(command) + R"(", "rows": [)" +
+        const TextFile deep("deep", R"({"schema": 3, "command": ")" + std::string(command) + R"(", "rows": [)" +
                                         std::string(20'000, '[') + std::string(20'000, ']') + "]}");
         const Outcome run = run_in_shell("{} plot - < " + deep.path());
         EXPECT_EQ(run.status, 2) << command;

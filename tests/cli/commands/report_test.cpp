@@ -153,7 +153,7 @@ TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
     EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
 }
 
-TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheVerbSaysWhatItLacks) {
+TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheCommandSaysWhatItLacks) {
     for (const int id : {0, 1})
         system.add_processor(id, 0, 0, "0-1");
     machine.allowed = read_processors(system.files(), {0, 1});
@@ -312,7 +312,7 @@ Taken taken(const std::string& text, const std::vector<Act>& then) {
 constexpr auto fail_for_want = [] { throw usage_error("why"); };
 
 std::string loaded_document(const std::string& latency) {
-    return R"({"schema": 3, "verb": "loaded", "rows": [{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": )" +
+    return R"({"schema": 3, "command": "loaded", "rows": [{"load_percent": 0, "bandwidth_gb_s": 0, "latency_ns": )" +
            latency + "}]}\n";
 }
 
@@ -463,7 +463,7 @@ TEST(ReportCommand, APageThatLacksAPlotThatWasDrawnEndsAsAFailureThatNamesIt) {
 }
 
 // The one test that measures every part.
-TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOtherVerbs) {
+TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOtherCommands) {
     const Outcome run = run_in_shell(
         "mkdir a b; {} report -m 0.2 -o \"a/a page.md\" && cat \"a/a page.md\" && cp a/*.json . && ls a && "
         "{} report --from \"a page.json\" -o \"b/a page.md\" && rm a/*.json && diff -r a b && "
@@ -657,7 +657,7 @@ TEST(ReportCommand, DrawsNoMapOfASingleNodeAndNoStridesWhereThereAreNone) {
     const TextFile file(
         "r.json",
         report_json({{"nodes", read_text(TEST_DATA "/stored/nodes.json")},
-                     {"prefetch", R"({"schema": 3, "verb": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
+                     {"prefetch", R"({"schema": 3, "command": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
                                   "stride_bytes": null, "hops": null, "latency_ns": 80, "low_ns": 79,
                                   "high_ns": 81, "random_percent": 100}]})"}}));
     const Outcome run = run_in_shell(

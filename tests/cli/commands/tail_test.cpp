@@ -63,7 +63,7 @@ TEST_F(TailCommand, PercentilesAscend) {
     const Outcome run = run_in_shell("{} " + small + "--seed 7 --format json");
     const auto document = nlohmann::json::parse(run.out, nullptr, false);
     ASSERT_TRUE(document.is_object()) << run.out << run.error;
-    EXPECT_EQ(document["verb"], "tail");
+    EXPECT_EQ(document["command"], "tail");
     EXPECT_EQ(document["run"]["seed"], 7);
     EXPECT_EQ(document["run"]["order"], "random");
     EXPECT_TRUE(document["run"]["line_bytes"].is_number());

@@ -74,28 +74,16 @@ LogPoint middle(const std::vector<LogPoint>& points) {
             2 * std::ranges::count_if(points, &LogPoint::contested) >= std::ssize(points)};
 }
 
-LatencyCurve middle(const std::map<RowKey, std::vector<LogPoint>>& points) {
-    LatencyCurve curve;
-    for (const auto& [key, here] : points)
-        curve.emplace(key, middle(here));
-    return curve;
-}
-
 } // namespace
 
 LatencyCurve curve_of(std::span<const SizeFigure> figures) {
     std::map<RowKey, std::vector<LogPoint>> points;
     for (const SizeFigure& figure : figures)
         points[key_of(figure)].push_back(point_of(figure));
-    return middle(points);
-}
-
-LatencyCurve median_curve(std::span<const LatencyCurve> curves) {
-    std::map<RowKey, std::vector<LogPoint>> points;
-    for (const LatencyCurve& curve : curves)
-        for (const auto& [key, point] : curve)
-            points[key].push_back(point);
-    return middle(points);
+    LatencyCurve curve;
+    for (const auto& [key, here] : points)
+        curve.emplace(key, middle(here));
+    return curve;
 }
 
 } // namespace memtest

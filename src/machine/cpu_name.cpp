@@ -221,12 +221,6 @@ bool has_one_midr_for_all(const SystemFiles& files) {
     return first != std::string::npos && info.rfind("\nCPU part") == first;
 }
 
-std::string present_cpu_name(std::string_view older) {
-    if (older.starts_with("version = "))
-        return ibm_z_name(older);
-    return older.starts_with("ARMv") || older.starts_with("AArch64 Processor") ? "" : std::string(older);
-}
-
 std::string device_tree_text(const SystemFiles& files, std::string_view property) {
     std::string text;
     for (const char* folder : {"/proc/device-tree/", "/sys/firmware/devicetree/base/"}) {

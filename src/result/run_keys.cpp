@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/machine/cpu_name.hpp"
 
 #include <fmt/format.h>
 
@@ -140,19 +139,6 @@ struct Memory : Plain {
     }
 };
 
-/// The processor's name as this version gives it; empty if unknown. @param other to which it is compared
-std::string present_name(const RunDescription& run, const RunDescription& other) {
-    // Earlier versions gave an Arm processor the name of its board.
-    return run.cpu_model && run.cpu_model != other.machine ? present_cpu_name(*run.cpu_model) : "";
-}
-
-/// A name that is none differs from no other, nor does one that earlier versions took for want of a better.
-struct CpuName : Plain {
-    static bool differ_in(const RunDescription& a, const RunDescription& b) {
-        return !a.cpu_model || !b.cpu_model || (state_processors(a, b) && present_name(a, b) != present_name(b, a));
-    }
-};
-
 /// Sweeps that differ in the kind of core measured different things.
 struct Names : Plain {
     static std::string text(const std::vector<std::string>& names) {
@@ -190,8 +176,6 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
         };
     }
-    if constexpr (requires(RunDescription run) { Form::differ_in(run, run); })
-        made.differ = Form::differ_in;
     made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
         bool is_read = false;
@@ -245,7 +229,7 @@ constexpr std::array table{
     key<&Run::nodes, NodeIds>("node", "nodes", Is::setting, "the NUMA nodes of the memory"),
     key<&Run::memory_policy>("memory policy", "memory_policy", Is::fact,
                              "by which the kernel takes memory from nodes, if numactl or a parent set one"),
-    for_people(key<&Run::cpu_model, CpuName>("cpu", "cpu_model", Is::machine, "the processor's name")),
+    for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
                                             "of the processors; not where all are alike")),
     key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
@@ -323,10 +307,6 @@ Members run_members(const RunDescription& run, bool at_end) {
             members.set(key.member, key.value(run));
     }
     return members;
-}
-
-bool state_processors(const RunDescription& a, const RunDescription& b) {
-    return !present_name(a, b).empty() && !present_name(b, a).empty();
 }
 
 bool read_run_member(RunDescription& run, std::string_view name, const Value& value, bool at_end) {

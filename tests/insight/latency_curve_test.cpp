@@ -43,23 +43,10 @@ TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
     EXPECT_NE(curve_of(measured).begin()->first, curve_of(next).begin()->first);
 }
 
-TEST(LatencyCurve, TheMedianCurveHasEveryPlace) {
-    const std::vector<LatencyCurve> curves{
-        curve_of(Figures{{.size_bytes = 1024, .latency_ns = 1}}),
-        curve_of(Figures{{.size_bytes = 1024, .latency_ns = 4}, {.size_bytes = 2048, .latency_ns = 7}})};
-    const LatencyCurve middle = median_curve(curves);
-    ASSERT_EQ(middle.size(), 2U);
-    EXPECT_NEAR(std::exp(middle.begin()->second.log_latency), 2, 1e-12);
-    EXPECT_NEAR(std::exp(middle.rbegin()->second.log_latency), 7, 1e-12);
-}
-
-TEST(LatencyCurve, ASizeIsContestedWhereItIsInHalfOfTheCurves) {
-    const LatencyCurve quiet = curve_of(std::vector<SizeFigure>{{.size_bytes = 1024, .latency_ns = 1}});
-    const LatencyCurve contested =
-        curve_of(std::vector<SizeFigure>{{.size_bytes = 1024, .latency_ns = 1, .contested = true}});
-    const auto is_contested = [](const std::vector<LatencyCurve>& curves) {
-        return median_curve(curves).begin()->second.contested;
-    };
+TEST(LatencyCurve, ARepeatedSizeIsContestedWhereHalfOfItsMeasurementsAre) {
+    const SizeFigure quiet{.size_bytes = 1024, .latency_ns = 1};
+    const SizeFigure contested{.size_bytes = 1024, .latency_ns = 1, .contested = true};
+    const auto is_contested = [](const Figures& figures) { return curve_of(figures).begin()->second.contested; };
     EXPECT_FALSE(is_contested({quiet, contested, quiet}));
     EXPECT_TRUE(is_contested({quiet, contested}));
     EXPECT_TRUE(is_contested({contested, quiet, contested}));

@@ -131,13 +131,6 @@ TEST(CpuNames, AreWhatTheKernelOfEachArchitectureCallsThem) {
     EXPECT_EQ(name(""), "");
 }
 
-TEST(PresentCpuName, IsThatOfTheProcessorBehindAnOlderName) {
-    EXPECT_EQ(present_cpu_name("AMD EPYC"), "AMD EPYC");
-    EXPECT_EQ(present_cpu_name("version = 00,  identification = 4729E7,  machine = 8561"), "IBM z15");
-    EXPECT_EQ(present_cpu_name("ARMv7 Processor rev 4 (v7l)"), "");
-    EXPECT_EQ(present_cpu_name("AArch64 Processor rev 4 (aarch64)"), "");
-}
-
 TEST(MachineName, IsTheBoardElseVendorAndProductWithoutPlaceholders) {
     const FakeSystem system;
     EXPECT_EQ(read_machine_name(system.files()), "");

@@ -35,7 +35,7 @@ struct LogPoint {
     double log_latency = 0; ///< natural logarithm, of ns
     double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
     double scatter = 0;     ///< the part of the noise that the visits or batches of the size show
-    bool contested = false; ///< in half of its sweeps or more
+    bool contested = false; ///< in half of its measurements or more
 };
 
 /// A sweep as sorted points; their differences are ratios of latencies.
@@ -46,8 +46,5 @@ inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 
 /// Makes a curve of rows in any order. A size that was measured more than once gets its median.
 [[nodiscard]] LatencyCurve curve_of(std::span<const SizeFigure> figures);
-
-/// The median of every row that any of the curves has.
-[[nodiscard]] LatencyCurve median_curve(std::span<const LatencyCurve> curves);
 
 } // namespace memtest

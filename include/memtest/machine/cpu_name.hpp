@@ -20,10 +20,6 @@ namespace memtest {
 /// Whether the kernel gives several processors the identity of the one that reads it (Linux before 3.19 on Arm).
 [[nodiscard]] bool has_one_midr_for_all(const SystemFiles& files);
 
-/// The name of this version for one that version 1.0 took from /proc/cpuinfo; empty if that does not tell the
-/// processor: "ARMv7 Processor rev 4 (v7l)".
-[[nodiscard]] std::string present_cpu_name(std::string_view older);
-
 /// The machine's vendor and product (DMI), or its board (device tree); empty if unknown.
 [[nodiscard]] std::string read_machine_name(const SystemFiles& files);
 

@@ -233,9 +233,6 @@ struct Difference {
 /// classic tool states none.
 [[nodiscard]] std::vector<Difference> differences(const RunDescription& base, const RunDescription& latest, Is is);
 
-/// Whether both state their processor, by a name that tells it from others. Version 1.0 named only some.
-[[nodiscard]] bool state_processors(const RunDescription& a, const RunDescription& b);
-
 /// One line that names the keys in which two sweeps differ.
 [[nodiscard]] std::string describe(std::span<const Difference> differences);
 

@@ -137,6 +137,11 @@ std::string markdown_target(std::string_view name) {
     return target + ">";
 }
 
+void append(std::string& list, std::string_view words) {
+    list += list.empty() || words.empty() ? "" : ", ";
+    list += words;
+}
+
 std::string counted(std::uint64_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
@@ -146,6 +151,15 @@ std::string fixed(std::optional<double> figure, int decimals) {
     if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos)
         text.erase(0, 1);
     return text;
+}
+
+std::string three_digits(double figure) {
+    const int decimals = figure < 9.995 ? 2 : figure < 99.95 ? 1 : 0;
+    return fixed(figure, decimals);
+}
+
+std::string ns_text(std::optional<double> ns) {
+    return ns ? three_digits(*ns) + " ns" : "";
 }
 
 std::string plain_number(double number, int digits) {

@@ -193,7 +193,7 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
     return warning_on_others_ ? warning_on_others_ : warning_on_quota_;
 }
 
-void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Ending>& second,
+void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Answer>& second,
                          const std::optional<TextTable>& table) {
     const bool is_disturbed = warn_of_others().has_value();
     if (const auto throttled = warning_on_throttling(periods_throttled_))
@@ -226,25 +226,25 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
     }
     writer_.end(findings, result_.run, more);
     if (has_reader()) {
-        std::string answer = "\n";
+        std::string lines = "\n";
         if (!is_whole())
-            answer +=
-                wrapped("Incomplete: " + what_is_missing(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
-        Ending ending = ending_of(result_);
-        std::erase_if(ending.notes, is_on_plan); // these stand before the rows
-        ending.table = table.value_or(std::move(ending.table));
+            lines += wrapped("Incomplete: " + what_is_missing(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
+        Answer answer = answer_of(result_);
+        add_warnings(answer, result_.warnings);
+        std::erase_if(answer.notes, is_on_plan); // these stand before the rows
+        answer.table = table.value_or(std::move(answer.table));
         if (second && is_sweep()) { // that has the levels
-            ending.table = {};
-            std::erase_if(ending.notes,
+            answer.table = {};
+            std::erase_if(answer.notes,
                           [&](const Notice& note) { return std::ranges::count(result_.warnings, note) == 0; });
         }
-        answer += text_of(ending, terminal_columns());
+        lines += text_of(answer, terminal_columns());
         if (second)
-            answer += "\n" + text_of(*second, terminal_columns());
+            lines += "\n" + text_of(*second, terminal_columns());
         if (writer_.is_for_people())
-            writer_.say(answer);
+            writer_.say(lines);
         if (has_screen_)
-            answer_ = std::move(answer);
+            answer_ = std::move(lines);
     }
 }
 

@@ -19,24 +19,24 @@ const PatternFigure* find(std::span<const PatternFigure> figures, Pattern patter
 }
 
 /// Whether one figure is less than this share of the other.
-Answer is_below(double share, const PatternFigure* figure, const PatternFigure* of) {
+Truth is_below(double share, const PatternFigure* figure, const PatternFigure* of) {
     if (figure == nullptr || of == nullptr || of->low_ns.value_or(0) == 0) // the clock was too coarse
-        return Answer::unknown;
+        return Truth::unknown;
     if (figure->high_ns.value_or(0) < share * *of->low_ns) // older files leave 0 out
-        return Answer::yes;
-    return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Answer::no : Answer::unknown;
+        return Truth::yes;
+    return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Truth::no : Truth::unknown;
 }
 
-Answer both(Answer a, Answer b) {
-    if (a == Answer::no || b == Answer::no)
-        return Answer::no;
-    return a == b ? a : Answer::unknown;
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no)
+        return Truth::no;
+    return a == b ? a : Truth::unknown;
 }
 
-Answer either(Answer a, Answer b) {
-    if (a == Answer::yes || b == Answer::yes)
-        return Answer::yes;
-    return a == b ? a : Answer::unknown;
+Truth either(Truth a, Truth b) {
+    if (a == Truth::yes || b == Truth::yes)
+        return Truth::yes;
+    return a == b ? a : Truth::unknown;
 }
 
 FollowedStrides followed(std::span<const PatternFigure> figures, Pattern direction, PageKind pages) {
@@ -49,9 +49,9 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
     std::ranges::sort(strides, {}, [](const PatternFigure* figure) { return *figure->stride_bytes; });
     FollowedStrides result{.is_known = !strides.empty()};
     for (const PatternFigure* figure : strides) {
-        const Answer answer = is_below(far_below, figure, random);
-        result.is_known = answer != Answer::unknown;
-        if (answer != Answer::yes)
+        const Truth answer = is_below(far_below, figure, random);
+        result.is_known = answer != Truth::unknown;
+        if (answer != Truth::yes)
             break;
         result.up_to_bytes = *figure->stride_bytes;
         result.is_longest = figure == strides.back();
@@ -59,12 +59,12 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
     return result;
 }
 
-Answer crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
+Truth crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
     const auto is_followed = [&](Pattern direction) {
         const auto found = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
             return figure.pattern == direction && figure.pages == PageKind::base && figure.stride_bytes == page_bytes;
         });
-        return found == figures.end() ? Answer::unknown
+        return found == figures.end() ? Truth::unknown
                                       : is_below(far_below, &*found, find(figures, Pattern::random, PageKind::base));
     };
     return either(is_followed(Pattern::forward), is_followed(Pattern::backward));
@@ -72,13 +72,13 @@ Answer crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes)
 
 /// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
 std::optional<std::uint64_t> starts_after(std::span<const PatternFigure> figures, PageKind pages) {
-    std::map<std::uint64_t, Answer> by_hops;
+    std::map<std::uint64_t, Truth> by_hops;
     for (const PatternFigure& figure : figures) {
         if (figure.pattern == Pattern::start && figure.pages == pages && figure.hops)
             by_hops[*figure.hops] = is_below(far_below, &figure, find(figures, Pattern::random, pages));
     }
     std::optional<std::uint64_t> hops;
-    for (auto start = by_hops.rbegin(); start != by_hops.rend() && start->second == Answer::yes; ++start)
+    for (auto start = by_hops.rbegin(); start != by_hops.rend() && start->second == Truth::yes; ++start)
         hops = start->first / 2;
     return hops;
 }

@@ -1,9 +1,11 @@
 #include "memtest/kinds/loaded.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/id_list.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/result/answer.hpp"
+#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <utility>
 
 namespace memtest {
@@ -86,10 +89,111 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
     return findings;
 }
 
+/// With its quartiles if its visits do not agree.
+std::string range_in_ns(const LoadPoint& point) {
+    return point.unsettled && point.latency_low_ns && point.latency_high_ns
+               ? fmt::format("{} ({} to {}) ns", three_digits(point.latency_ns), three_digits(*point.latency_low_ns),
+                             three_digits(*point.latency_high_ns))
+               : ns_text(point.latency_ns);
+}
+
+Answer answer_of_loaded(const Result& loaded) {
+    Answer answer{.table = table_of_numbers({"", "Bandwidth", "Latency", "vs idle"}), .notes = loaded.remarks};
+    const auto curves = load_curves_of(loaded);
+    for (const auto& [write_percent, points] : curves) {
+        const LoadCurve curve = read_load_curve(points);
+        const std::string writes =
+            curves.size() > 1 ? fmt::format("writes {} %", write_percent.value_or(0)) : std::string();
+        const std::string which = writes.empty() ? "" : ", " + writes;
+        const auto unloaded_ns = curve.unloaded_ns();
+        if (curve.awake_ns)
+            answer.table.rows.front().back() = "vs awake";
+        const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
+            if (point)
+                answer.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
+                                             range_in_ns(*point),
+                                             unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) + "x" : ""});
+        };
+        const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
+            if (latency_ns)
+                answer.table.rows.push_back({name + which, "", ns_text(latency_ns), ""});
+        };
+        add_idle("Idle", curve.idle_ns);
+        add_idle("Awake", curve.awake_ns);
+        if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
+            add("Knee", curve.knee);
+        if (const std::string sentence = load_sentence(curve); !sentence.empty())
+            answer.sentence += fmt::format("{}{}{}", answer.sentence.empty() ? "" : "\n",
+                                           writes.empty() ? "" : capitalised(writes) + ": ", sentence);
+        if (curve.reaches_full_load)
+            add("Peak", curve.peak);
+        add_idle("Idle again", curve.idle_last_ns);
+    }
+    return answer;
+}
+
+/// The idle latency, which is that of memory, and the peak bandwidth of each curve.
+void add_load(FigureList& list, const Result& loaded) {
+    const std::vector<LoadPoints> curves = load_curves_of(loaded);
+    for (const LoadPoints& load : curves) {
+        const LoadCurve curve = read_load_curve(load.points);
+        // The standard deviation of two moments, before the load and after it.
+        const double idle_ns = curve.idle_ns.value_or(0);
+        const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
+                                 ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
+                                 : 0;
+        if (&load == curves.data())
+            list.add_memory(loaded.run.pages, idle_ns, drift);
+        if (!curve.peak || !curve.reaches_full_load)
+            continue;
+        const LoadPoint& peak = *curve.peak;
+        list.add({.name = curves.size() > 1
+                              ? fmt::format("peak bandwidth at {} % writes", load.write_percent.value_or(0))
+                              : "peak bandwidth",
+                  .quantity = Quantity::peak,
+                  .value = peak.bytes_per_ns,
+                  .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns)});
+    }
+}
+
+Plot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>& labels, const PlotStyle& /*style*/) {
+    SizePlot plot{.title = "Memory access latency under load",
+                  .subtitle = shared_cpu_model(loads),
+                  .quantity = "latency (ns)",
+                  .unit = "ns",
+                  .across = "bandwidth of the load threads (GB/s)"};
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        const std::vector<LoadPoints> curves = load_curves_of(loads[i]);
+        for (const LoadPoints& found : curves) {
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
+            if (curves.size() > 1)
+                append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
+            // One point without load: with the load threads awake, as they are under load. A second one would be joined
+            // to it by a line.
+            const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
+            for (const LoadPoint& point : found.points) {
+                if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))
+                    curve.points.push_back({.at = point.bytes_per_ns,
+                                            .value = point.latency_ns,
+                                            .low = point.latency_low_ns,
+                                            .high = point.latency_high_ns,
+                                            .at_low = point.bytes_per_ns_low,
+                                            .at_high = point.bytes_per_ns_high});
+            }
+        }
+    }
+    return plot;
+}
+
 } // namespace
 
 const KindOf<LoadRow> loaded_kind(
-    {.command = "loaded", .findings = loaded_members(), .parts = {{"loaded", "loaded", "latency under load"}}},
+    {.command = "loaded",
+     .findings = loaded_members(),
+     .parts = {{"loaded", "loaded", "latency under load"}},
+     .answer = answer_of_loaded,
+     .add_figures = add_load,
+     .plot = plot_loads},
     {member_field<&LoadRow::load_percent, LoadRow>(load_column),
      member_field<&LoadRow::bytes_per_ns, LoadRow>(
          {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),

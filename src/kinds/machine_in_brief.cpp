@@ -5,8 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/report_parts.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/kinds/report.hpp"
 
 #include <fmt/format.h>
 
@@ -17,15 +16,6 @@
 
 namespace memtest {
 namespace {
-
-/// Subtracts translation from a sweep if possible. @return whether that is the full cost
-bool take_off(const std::optional<Result>& tlb, Result& sweep) {
-    try {
-        return tlb && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
-    } catch (const Error&) { // it was disturbed
-        return false;
-    }
-}
 
 void add_levels(MachineInBrief& machine, const LevelReport& levels) {
     for (const LevelRow& level : level_rows(levels)) {
@@ -65,26 +55,18 @@ void add_pairs(MachineInBrief& machine, const Result& cores) {
 
 } // namespace
 
-std::optional<BestSweep> best_sweep_of(const ReportResults& results) {
-    std::optional<Result> sweep = results.sweep_of_levels();
-    if (!sweep)
-        return std::nullopt;
-    const bool is_off = !results.has_huge_pages() && take_off(results.tlb, *sweep);
-    return BestSweep{*sweep, report_levels(*sweep, is_off).front(), is_off};
-}
-
-MachineInBrief in_brief(const ReportResults& results, std::string name) {
+MachineInBrief in_brief(const StoredFile& report, std::string name) {
     MachineInBrief machine{.name = std::move(name)};
-    if (const auto best = best_sweep_of(results)) {
+    if (const auto best = best_sweep_of(report)) {
         add_levels(machine, best->levels);
-        machine.sweep = results.sweep_of_levels();
+        machine.sweep = *sweep_of_levels(report);
     }
-    if (results.loaded)
-        add_load(machine, *results.loaded);
-    if (results.tail)
-        add_tail(machine, *results.tail);
-    if (results.cores)
-        add_pairs(machine, *results.cores);
+    if (const Result* loaded = find_part(report.results, "loaded"))
+        add_load(machine, *loaded);
+    if (const Result* tail = find_part(report.results, "tail"))
+        add_tail(machine, *tail);
+    if (const Result* cores = find_part(report.results, "cores"))
+        add_pairs(machine, *cores);
     return machine;
 }
 

@@ -1,7 +1,20 @@
 #include "memtest/kinds/prefetch.hpp"
 
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/result/answer.hpp"
+#include "memtest/result/figure_list.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -28,12 +41,121 @@ constexpr Column latency_figure(std::string_view name, std::string_view member, 
 
 constexpr std::uint64_t usual_page_bytes = 4096;
 
+std::string name_of(const PatternFigure& figure) {
+    switch (figure.pattern) {
+    case Pattern::random:
+        return "random lines";
+    case Pattern::index:
+        return "random lines, by index";
+    case Pattern::repeated_lap:
+        return "random lines, a repeated lap";
+    case Pattern::pair:
+        return "second line of a pair";
+    case Pattern::pair_backward:
+        return "first line of a pair, after the second";
+    case Pattern::next_line:
+        return "next line, in the next pair";
+    default:
+        return fmt::format("stride {}, forward and backward",
+                           rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
+    }
+}
+
+Answer answer_of_prefetch(const Result& prefetch) {
+    Answer answer{.notes = prefetch.remarks};
+    std::vector<PageKind> pages;
+    std::vector<std::string> header{"Accesses"};
+    const auto& figures = prefetch.rows_of<PatternFigure>();
+    for (const PatternFigure& figure : figures) {
+        if (std::ranges::find(pages, figure.pages) == pages.end()) {
+            pages.push_back(figure.pages);
+            header.push_back(fmt::format("Pages {}", word_of(figure.pages)));
+        }
+    }
+    answer.table = table_of_numbers(std::move(header));
+    for (const PatternFigure& first : figures) {
+        if (first.pages != pages.front() || first.pattern == Pattern::start || first.pattern == Pattern::backward)
+            continue;
+        std::vector<std::string> cells{name_of(first)};
+        for (const PageKind kind : pages) {
+            const auto in_pages = [&](Pattern pattern) {
+                const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
+                    return figure.pages == kind && figure.pattern == pattern &&
+                           figure.stride_bytes == first.stride_bytes;
+                });
+                return same == figures.end() || !same->latency_ns ? "" : three_digits(*same->latency_ns);
+            };
+            const std::string back = first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "";
+            const std::string there = in_pages(first.pattern);
+            cells.push_back(there + (there.empty() || back.empty() ? "" : ", ") + back +
+                            (there.empty() && back.empty() ? "" : " ns"));
+        }
+        answer.table.rows.push_back(std::move(cells));
+    }
+    answer.sentence = capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + ".";
+    return answer;
+}
+
+/// Strides, the nearest of each direction, as shares of random order.
+void add_patterns(FigureList& list, const Result& prefetch) {
+    const auto& rows = prefetch.rows_of<PatternFigure>();
+    std::map<PageKind, std::pair<double, double>> random; // with its noise
+    for (const PatternFigure& row : rows) {
+        if (row.pattern != Pattern::random || !row.latency_ns)
+            continue;
+        const double noise = noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns);
+        if (random.emplace(row.pages, std::pair(*row.latency_ns, noise)).second)
+            list.add_memory(row.pages, *row.latency_ns, noise);
+    }
+    for (const PatternFigure& row : rows) {
+        const bool is_stride = row.pattern == Pattern::forward || row.pattern == Pattern::backward;
+        const bool is_of_others = row.pages == PageKind::base && random.size() > 1; // walks are in the way
+        const auto base = random.find(row.pages);
+        if (is_stride && !is_of_others && base != random.end() && row.latency_ns.value_or(0) > 0)
+            list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
+                      .quantity = Quantity::pattern,
+                      .value = 100 * *row.latency_ns / base->second.first,
+                      .noise = std::hypot(noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns),
+                                          base->second.second)});
+    }
+}
+
+Plot plot_prefetchers(const std::vector<Result>& results, const std::vector<std::string>& labels,
+                      const PlotStyle& /*style*/) {
+    SizePlot plot{.title = "Latency by stride, with prefetchers",
+                  .subtitle = shared_cpu_model(results),
+                  .quantity = "latency (ns)",
+                  .unit = "ns",
+                  .across = "stride (B)",
+                  .across_is_logarithmic = true};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        std::map<std::pair<PageKind, Pattern>, std::map<double, std::optional<double>>> curves;
+        for (const PatternFigure& figure : results[i].rows_of<PatternFigure>()) {
+            const bool is_stride = figure.pattern == Pattern::forward || figure.pattern == Pattern::backward;
+            if (is_stride && figure.stride_bytes)
+                curves[{figure.pages, figure.pattern}][static_cast<double>(*figure.stride_bytes)] = figure.latency_ns;
+        }
+        for (const auto& [which, points] : curves) {
+            PlotCurve& curve = plot.curves.emplace_back();
+            if (results.size() > 1)
+                curve.name = labels[i];
+            append(curve.name, fmt::format("{}, {} pages", word_of(which.second), word_of(which.first)));
+            for (const auto& [stride_bytes, ns] : points)
+                curve.points.push_back({.at = stride_bytes, .value = ns});
+        }
+    }
+    return plot;
+}
+
 } // namespace
 
 const KindOf<PatternFigure> prefetch_kind(
     {.command = "prefetch",
      .findings = {{"prefetchers", false}, {"remarks"}},
-     .parts = {{"prefetch", "prefetch", "prefetchers"}}},
+     .parts = {{"prefetch", "prefetch", "prefetchers"}},
+     .answer = answer_of_prefetch,
+     .add_figures = add_patterns,
+     .plot = plot_prefetchers},
     {member_field<&PatternFigure::pattern, PatternFigure>(
          word_of_row<Pattern>("Pattern", "pattern", "how the lines of successive accesses lie")),
      member_field<&PatternFigure::pages, PatternFigure>(word_of_row<PageKind>("Pages", "pages", "the kind of pages")),

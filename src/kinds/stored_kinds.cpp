@@ -1,9 +1,10 @@
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "memtest/result/kind.hpp"
 
 #include <array>

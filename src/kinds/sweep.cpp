@@ -3,12 +3,13 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/sweep_figures.hpp"
+#include "memtest/kinds/sweep_plot.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 namespace memtest {
@@ -124,7 +125,10 @@ Kind::Facts sweep_facts() {
             .parts = {{"sweep", "levels", "sweep with small pages"},
                       {"huge", "levels", "sweep with huge pages"},
                       {"kind", "kinds", "sweep on another kind of core", true},
-                      {"parallel", "parallel", "parallel chains", true, true}}};
+                      {"parallel", "parallel", "parallel chains", true, true}},
+            .answer = [](const Result& sweep) { return answer_of_levels(sweep); },
+            .add_figures = add_sweep_figures,
+            .plot = plot_sweeps};
 }
 
 std::string in_words(std::uint64_t count, std::string_view thing) {
@@ -168,72 +172,6 @@ std::vector<std::string> sweep_headline(const RunDescription& run) {
                         in_words(run.threads.value_or(1), "thread"), chains),
             fmt::format("Cache line size {} B, {}max memory size {} MiB", run.line_bytes.value_or(0), stride, max_mib),
             portions(run)};
-}
-
-std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run) {
-    std::map<int, ThreadCurve> threads;
-    for (const Row& row : rows) {
-        ThreadCurve& curve = threads[row.thread];
-        const auto size_bytes = static_cast<double>(row.size_bytes);
-        if (row.latency_ns)
-            curve.points.push_back({.size_bytes = size_bytes,
-                                    .latency_ns = *row.latency_ns,
-                                    .disturbed = any_disturbing(row.notes),
-                                    .contested = contested_band_of(row)});
-        if (row.latency_ns && row.latency_cycles)
-            curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
-    }
-    std::vector<ThreadCurve> curves;
-    for (auto& [thread, curve] : threads) {
-        if (curve.clocks.empty() && run.core_clock_ghz)
-            curve.clocks.push_back({.ghz = *run.core_clock_ghz});
-        curves.push_back({thread, make_curve(std::move(curve.points)), std::move(curve.clocks)});
-    }
-    return curves;
-}
-
-std::vector<ThreadCurve> curves_of(const Result& sweep) {
-    return curves_of(sweep.rows_of<Row>(), sweep.run);
-}
-
-bool has_several_sizes(const Result& sweep) {
-    const std::vector<Row>& rows = sweep.rows_of<Row>();
-    return rows.front().size_bytes != rows.back().size_bytes;
-}
-
-std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
-    std::optional<ClockRange> range;
-    for (const Row& row : rows) {
-        if (!row.latency_ns || !row.latency_cycles)
-            continue;
-        const double ghz = *row.latency_cycles / *row.latency_ns;
-        range = range ? ClockRange{std::min(range->lowest_ghz, ghz), std::max(range->highest_ghz, ghz)}
-                      : ClockRange{ghz, ghz};
-    }
-    return range;
-}
-
-std::vector<SizeFigure> figures_of(const Result& sweep) {
-    const ClockRange clock = sweep.run.core_clock_range.value_or(ClockRange{});
-    constexpr double most = 10; // no clock moves by more
-    const bool is_known =
-        clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz && clock.highest_ghz < most * clock.lowest_ghz;
-    const double clock_range = is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0;
-    std::vector<SizeFigure> figures;
-    for (const Row& row : sweep.rows_of<Row>()) {
-        if (row.latency_ns)
-            figures.push_back({.thread = row.thread,
-                               .size_bytes = static_cast<double>(row.size_bytes),
-                               .latency_ns = *row.latency_ns,
-                               .min_ns = row.min_ns,
-                               .median_ns = row.median_ns,
-                               .spread_percent = row.spread_percent,
-                               .visits_percent = row.visits_percent,
-                               .batches = row.batches,
-                               .contested = row.low_ns && row.high_ns,
-                               .clock_range = clock_range});
-    }
-    return figures;
 }
 
 } // namespace memtest

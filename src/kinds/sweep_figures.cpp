@@ -4,9 +4,9 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/report_parts.hpp"
-#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/result/stored_file.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <utility>
+#include <variant>
 
 namespace memtest {
 namespace {
@@ -96,38 +97,8 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const L
     return {0, 0};
 }
 
-} // namespace
-
-bool is_of_levels(const Result& part) {
-    return part.kind == &sweep_kind && has_several_sizes(part);
-}
-
-std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps) {
-    std::map<double, std::vector<CurvePoint>> points;
-    for (const Result* sweep : sweeps) {
-        const std::vector<ThreadCurve> curves = curves_of(*sweep);
-        if (curves.empty()) // no row has a latency
-            continue;
-        for (const CurvePoint& point : curves.front().points)
-            points[point.size_bytes].push_back(point);
-    }
-    std::vector<CurvePoint> curve;
-    for (auto& [size, here] : points) { // the middle point, with its doubts
-        std::ranges::sort(here, {}, &CurvePoint::latency_ns);
-        curve.push_back(here[(here.size() - 1) / 2]);
-    }
-    const Hierarchy hierarchy = curve.empty() ? Hierarchy{} : read_levels(curve, *sweeps.front());
-    std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
-    if (hierarchy.memory)
-        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
-    if (ranges.empty() && !curve.empty())
-        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
-    return ranges;
-}
-
-void add_sweep_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
+/// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
+void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = curve_of(figures_of(sweep));
     const std::vector<LevelReport> reports = report_levels(sweep);
     for (const LevelReport& report : reports) {
@@ -166,6 +137,7 @@ void add_sweep_levels(FigureList& list, const Result& sweep, const std::vector<S
     }
 }
 
+/// @param one_chain the same with one chain; null: this is it
 void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
     const std::vector<SizeFigure> figures = figures_of(sweep);
     const std::uint64_t chains = sweep.run.parallel.value_or(1);
@@ -191,6 +163,45 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
                  .noise = point.noise,
                  .doubt = doubt});
     }
+}
+
+} // namespace
+
+bool is_of_levels(const Result& part) {
+    return std::holds_alternative<std::vector<Row>>(part.rows) && has_several_sizes(part);
+}
+
+std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps) {
+    std::map<double, std::vector<CurvePoint>> points;
+    for (const Result* sweep : sweeps) {
+        const std::vector<ThreadCurve> curves = curves_of(*sweep);
+        if (curves.empty()) // no row has a latency
+            continue;
+        for (const CurvePoint& point : curves.front().points)
+            points[point.size_bytes].push_back(point);
+    }
+    std::vector<CurvePoint> curve;
+    for (auto& [size, here] : points) { // the middle point, with its doubts
+        std::ranges::sort(here, {}, &CurvePoint::latency_ns);
+        curve.push_back(here[(here.size() - 1) / 2]);
+    }
+    const Hierarchy hierarchy = curve.empty() ? Hierarchy{} : read_levels(curve, *sweeps.front());
+    std::vector<SizeRange> ranges;
+    for (const Level& level : hierarchy.caches)
+        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
+    if (hierarchy.memory)
+        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
+    if (ranges.empty() && !curve.empty())
+        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
+    return ranges;
+}
+
+void add_sweep_figures(FigureList& list, const Result& sweep) {
+    if (!is_of_levels(sweep))
+        return add_access_time(list, sweep, sweep.part.empty() ? nullptr : find_part(list.parts(), "parallel1"));
+    const auto& frame = list.frame().levels;
+    if (const auto levels = frame.find(sweep.part); levels != frame.end())
+        add_levels(list, sweep, levels->second, sweep.part != "sweep" || !frame.contains("huge"));
 }
 
 } // namespace memtest

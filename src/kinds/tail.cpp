@@ -3,9 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/measure/statistics.hpp"
+#include "memtest/result/answer.hpp"
+#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +14,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -39,12 +43,141 @@ constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percent
                                  Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
                                  Percentile{99.99, &PercentileRow::p99_99_ns}};
 
+TextTable table_of_tail(const Result& tail) {
+    constexpr std::string_view unit = " (ns)";
+    TextTable table{.rows = {{"Memory"}}, .right = "l"};
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        table.rows.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
+    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
+        const Column& column = tail_kind.columns()[place];
+        if (!column.name.ends_with(unit))
+            continue;
+        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
+        table.right += 'r';
+        for (std::size_t i = 1; i < table.rows.size(); ++i)
+            table.rows[i].push_back(
+                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
+    }
+    return table;
+}
+
+std::string tail_sentence(const Result& tail) {
+    const PercentileRow* memory = nullptr;  // the largest size, under the highest load
+    const PercentileRow* longest = nullptr; // tail
+    const auto tail_of = [](const PercentileRow& row) { return *row.p99_ns / *row.p50_ns; };
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (!row.p50_ns || !row.p99_ns)
+            continue;
+        if (memory == nullptr || row.size_bytes >= memory->size_bytes)
+            memory = &row;
+        if (longest == nullptr || tail_of(row) > tail_of(*longest))
+            longest = &row;
+    }
+    if (memory == nullptr)
+        return "";
+    const auto name = [](const PercentileRow& row) {
+        return row_name(static_cast<double>(row.size_bytes), row.load_percent);
+    };
+    const auto ns = [](double figure) { return text_of(figure, significant(3)); };
+    std::string sentence =
+        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.", name(*memory),
+                    ns(*memory->p50_ns), ns(*memory->p99_ns),
+                    memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
+    if (longest != memory)
+        sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
+                                name(*longest), tail_of(*longest));
+    return sentence;
+}
+
+Answer answer_of_tail(const Result& tail) {
+    std::set<std::uint64_t> sizes;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        sizes.insert(row.size_bytes);
+    Answer answer{.title = "Latency in ns:",
+                  .table = table_of_tail(tail),
+                  .sentence = tail_sentence(tail),
+                  .notes = tail.remarks};
+    if (!tail.run.caches && sizes.size() == 1)
+        answer.sentence +=
+            fmt::format("{}No caches are known from the system, so all rows are of {}.",
+                        answer.sentence.empty() ? "" : "\n", rounded_size(static_cast<double>(*sizes.begin())));
+    return answer;
+}
+
+/// The noise of a percentile from the number of samples beyond it. @param before the percentile with ten times as many
+double noise_of_percentile(std::optional<double> ns, std::optional<double> before, double samples_beyond) {
+    if (!ns || !before || samples_beyond <= 0)
+        return 0;
+    return std::log(std::max(*ns / *before, 1.0)) / std::log(10) / std::sqrt(samples_beyond);
+}
+
+void add_percentiles(FigureList& list, const Result& tail) {
+    constexpr double most_step = 0.6; // half a step, and what is not known of it
+    const auto& rows = tail.rows_of<PercentileRow>();
+    const double step = tail.resolution_ns.value_or(0);
+    for (const PercentileRow& row : rows) {
+        const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
+        const std::string of = " of " + row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        const double samples = static_cast<double>(row.accesses.value_or(0)) / group;
+        const bool missed = row.achieved_percent && std::abs(*row.achieved_percent - row.load_percent) > near_load;
+        const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
+            const double value = ns.value_or(0);
+            list.add({.name = name + of,
+                      .quantity = quantity,
+                      .value = value,
+                      .noise = row.load_percent > 0 ? std::hypot(noise, 0.1) : noise, // from moment to moment
+                      .doubt = missed ? Why::disturbed : Why::none,
+                      .range = FigureRange{value - most_step * step / group, value + most_step * step / group},
+                      .at_bytes = static_cast<double>(row.size_bytes)});
+        };
+        add("p50", Quantity::p50, row.p50_ns, 0);
+        add("p99", Quantity::p99, row.p99_ns, noise_of_percentile(row.p99_ns, row.p90_ns, samples / 100));
+        add("p99.9", Quantity::p99_9, row.p99_9_ns, noise_of_percentile(row.p99_9_ns, row.p99_ns, samples / 1000));
+    }
+}
+
+/// The share of slower accesses over latency, a curve for each row.
+Plot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>& labels, const PlotStyle& style) {
+    SizePlot plot{.title = "Latency distribution of single loads",
+                  .subtitle = shared_cpu_model(tails),
+                  .quantity = "slower loads (%)",
+                  .unit = "%%", // a tick is a format of gnuplot
+                  .across = "latency (ns)",
+                  .across_is_logarithmic = true};
+    for (std::size_t i = 0; i < tails.size(); ++i) {
+        std::vector<PlotCurve> curves;
+        for (const PercentileRow& row : tails[i].rows_of<PercentileRow>()) {
+            PlotCurve curve{.name = row_name(static_cast<double>(row.size_bytes), row.load_percent), .points = {}};
+            for (const auto& [percent, ns] : percentiles) {
+                if (row.*ns)
+                    curve.points.push_back({.at = *(row.*ns), .value = 100 - percent});
+            }
+            if (!curve.points.empty())
+                curves.push_back(std::move(curve));
+        }
+        if (curves.empty())
+            throw usage_error(fmt::format("{}: holds no row with a percentile", tails[i].name));
+        for (PlotCurve& curve : curves) {
+            const std::string row = std::exchange(curve.name, "");
+            if (tails.size() > 1 || style.has_labels)
+                curve.name = labels[i];
+            if (curves.size() > 1 || !style.has_labels)
+                append(curve.name, row);
+        }
+        std::ranges::move(curves, std::back_inserter(plot.curves));
+    }
+    return plot;
+}
+
 } // namespace
 
 const KindOf<PercentileRow> tail_kind(
     {.command = "tail",
      .findings = {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}},
-     .parts = {{"tail", "tail", "latency distribution"}}},
+     .parts = {{"tail", "tail", "latency distribution"}},
+     .answer = answer_of_tail,
+     .add_figures = add_percentiles,
+     .plot = plot_tails},
     {size_field<&PercentileRow::size_bytes, PercentileRow>(),
      member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
      member_field<&PercentileRow::accesses, PercentileRow>(
@@ -134,68 +267,6 @@ Findings tail_findings(const TailReport& report) {
     if (report.virtual_machine)
         findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
     return findings;
-}
-
-TextTable table_of_tail(const Result& tail) {
-    constexpr std::string_view unit = " (ns)";
-    TextTable table{.rows = {{"Memory"}}, .right = "l"};
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.rows.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
-    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
-        const Column& column = tail_kind.columns()[place];
-        if (!column.name.ends_with(unit))
-            continue;
-        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
-        table.right += 'r';
-        for (std::size_t i = 1; i < table.rows.size(); ++i)
-            table.rows[i].push_back(
-                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
-    }
-    return table;
-}
-
-std::string tail_sentence(const Result& tail) {
-    const PercentileRow* memory = nullptr;  // the largest size, under the highest load
-    const PercentileRow* longest = nullptr; // tail
-    const auto tail_of = [](const PercentileRow& row) { return *row.p99_ns / *row.p50_ns; };
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        if (!row.p50_ns || !row.p99_ns)
-            continue;
-        if (memory == nullptr || row.size_bytes >= memory->size_bytes)
-            memory = &row;
-        if (longest == nullptr || tail_of(row) > tail_of(*longest))
-            longest = &row;
-    }
-    if (memory == nullptr)
-        return "";
-    const auto name = [](const PercentileRow& row) {
-        return row_name(static_cast<double>(row.size_bytes), row.load_percent);
-    };
-    const auto ns = [](double figure) { return text_of(figure, significant(3)); };
-    std::string sentence =
-        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.", name(*memory),
-                    ns(*memory->p50_ns), ns(*memory->p99_ns),
-                    memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
-    if (longest != memory)
-        sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
-                                name(*longest), tail_of(*longest));
-    return sentence;
-}
-
-std::vector<TailCurve> tail_curves(const Result& tail) {
-    std::vector<TailCurve> curves;
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        TailCurve& curve = curves.emplace_back();
-        curve.name = row_name(static_cast<double>(row.size_bytes), row.load_percent);
-        for (const auto& [percent, ns] : percentiles) {
-            if (row.*ns)
-                curve.points.push_back({*(row.*ns), 100 - percent});
-        }
-    }
-    std::erase_if(curves, [](const TailCurve& curve) { return curve.points.empty(); });
-    if (curves.empty())
-        throw usage_error(fmt::format("{}: holds no row with a percentile", tail.name));
-    return curves;
 }
 
 } // namespace memtest

@@ -6,15 +6,17 @@
 #include "memtest/base/words.hpp"
 #include "memtest/chain/cycle.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -23,40 +25,6 @@ using Type = Column::Type;
 
 constexpr Column ns_column(std::string_view name, std::string_view member, std::string_view meaning) {
     return {.name = name, .member = member, .meaning = meaning};
-}
-
-constexpr Column needed(Column column) {
-    column.needed = true;
-    return column;
-}
-
-double reach_in_kib(std::size_t of_pages, double page_bytes) {
-    return static_cast<double>(of_pages) * page_bytes / static_cast<double>(kib);
-}
-
-Finding tlb_finding(const TlbReport& report, std::size_t place) {
-    const Tlb& tlb = report.translation.tlbs[place];
-    const std::string name = level_name(static_cast<int>(place) + 1);
-    const Members members{{"level", name},
-                          {"entries_low", tlb.entries_low},
-                          {"entries", tlb.entries},
-                          {"entries_high", tlb.entries_high},
-                          {"reach_kib", figure(reach_in_kib(tlb.entries, report.page_bytes), significant(10))},
-                          {"hit_ns", figure(tlb.hit_ns)},
-                          {"miss_ns", figure(tlb.miss_ns)},
-                          {"confidence", word_of(tlb.confidence)}};
-    Members values = members;
-    if (report.core_ghz)
-        values.set("hit_cycles", figure(tlb.hit_ns * *report.core_ghz));
-    return {fmt::format("tlb {}", name), {Code::tlb, std::move(values)}, {{"tlbs", List{members}}}};
-}
-
-Finding beyond_finding(const Translation& translation) {
-    List beyond;
-    for (const CostAtPages& cost : translation.beyond)
-        beyond.emplace_back(Members{{"pages", cost.pages}, {"translation_ns", figure(cost.ns)}});
-    const Members members{{"beyond", std::move(beyond)}};
-    return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
 /// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
@@ -88,32 +56,6 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
-const KindOf<TlbRow>
-    tlb_kind({.command = "tlb",
-              .findings = {{"tlbs"}, {"beyond"}, {"remarks"}},
-              .parts = {{"tlb", "tlb", "address translation"}}},
-             {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
-                                                    .member = "pages",
-                                                    .meaning = "pages in use",
-                                                    .type = Type::count,
-                                                    .lowest = 1,
-                                                    .needed = true}),
-              member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
-                                                        .member = "reach_kib",
-                                                        .meaning = "size of these pages",
-                                                        .digits = significant(10),
-                                                        .lowest = 0.001,
-                                                        .needed = true,
-                                                        .unit_bytes = kib}),
-              member_field<&TlbRow::spread_ns, TlbRow>(
-                  needed(ns_column("Spread (ns)", "spread_ns", "time of an access with one line in each page"))),
-              member_field<&TlbRow::packed_ns, TlbRow>(needed(ns_column("Packed (ns)", "packed_ns",
-                                                                        "the same with as many lines in few pages"))),
-              member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
-                                                             .member = "translation_ns",
-                                                             .meaning = "the difference: what translation adds",
-                                                             .lowest = -1e12})});
-
 const KindOf<TranslationCost> translation_kind(
     {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
     {member_field<&TranslationCost::thread, TranslationCost>(
@@ -138,70 +80,6 @@ const KindOf<TranslationCost> translation_kind(
        .meaning = "the difference relative to the latency with huge pages",
        .digits = decimals(1)},
       [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }}});
-
-TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
-    const TranslationRound round = smallest_of(point);
-    return {.pages = point.pages,
-            .reach_kib = reach_in_kib(point.pages, static_cast<double>(page_bytes)),
-            .spread_ns = round.spread_ns,
-            .packed_ns = round.packed_ns,
-            .translation_ns = round.translation_ns()};
-}
-
-Findings tlb_findings(const TlbReport& report) {
-    const auto& tlbs = report.translation.tlbs;
-    Findings findings{.told = true};
-    for (std::size_t place = 0; place < tlbs.size(); ++place)
-        findings.list.push_back(tlb_finding(report, place));
-    findings.list.push_back(tlbs.empty() ? remark({Code::no_tlb_edge, {{"pages", report.most_pages}}})
-                                         : beyond_finding(report.translation));
-    if (tlbs.size() == 1)
-        findings.list.push_back(remark({Code::no_second_tlb_edge, {{"pages", report.most_pages}}}));
-    if (!report.translation.disturbed_pages.empty())
-        findings.list.push_back(remark({Code::pages_not_quoted, {{"pages", report.translation.disturbed_pages}}}));
-    if (report.splits_huge_pages)
-        findings.list.push_back(remark(Notice(Code::huge_pages_split)));
-    return findings;
-}
-
-TlbReport read_tlb(const Result& tlb) {
-    TlbReport report{.translation = {}, .core_ghz = tlb.run.core_clock_ghz};
-    std::vector<TranslationPoint> points;
-    for (const TlbRow& row : tlb.rows_of<TlbRow>()) {
-        const auto of_pages = static_cast<std::size_t>(row.pages);
-        if (!points.empty() && of_pages <= points.back().pages)
-            throw usage_error(fmt::format("{}: row {} has {} pages, not more than the row before", tlb.name,
-                                          points.size() + 1, of_pages));
-        points.push_back({.pages = of_pages, .rounds = {{row.spread_ns, row.packed_ns}}});
-        report.page_bytes = row.reach_kib * static_cast<double>(kib) / static_cast<double>(row.pages);
-    }
-    report.translation = read_translation(points, 1 / report.core_ghz.value_or(usual_ghz));
-    report.most_pages = points.back().pages;
-    return report;
-}
-
-Findings stored_tlb_findings(const Result& tlb) {
-    Findings findings = tlb_findings(read_tlb(tlb));
-    for (const Notice& remark : tlb.remarks) {
-        std::erase_if(findings.list, [&remark](const Finding& finding) {
-            const Code code = finding.notice.code;
-            const Members& values = finding.notice.values;
-            switch (remark.code) {
-            case Code::no_tlb_edge:
-                return true;
-            case Code::no_second_tlb_edge:
-                return (code == Code::tlb && values["level"] != level_name(1)) || finding.key == "walk";
-            case Code::pages_not_quoted:
-                return code == Code::page_walks && std::ranges::any_of(values["beyond"].list(), [&](const Value& cost) {
-                           return std::ranges::count(remark.values["pages"].list(), cost["pages"]) > 0;
-                       });
-            default:
-                return false;
-            }
-        });
-    }
-    return findings;
-}
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
@@ -281,6 +159,54 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     if (!noise_is_told)
         findings.list.push_back(remark(Notice(Code::noise_assumed)));
     return findings;
+}
+
+Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
+    Answer answer;
+    const TranslationCost* largest = nullptr;
+    const TranslationCost* smallest = nullptr;
+    const TranslationCost* last = nullptr;         // known or not
+    constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
+    const auto of_note = [&](const TranslationCost& cost) {
+        return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note;
+    };
+    for (const TranslationCost& cost : costs) {
+        if (!of_note(cost))
+            continue;
+        last = &cost;
+        if (!cost.cost_ns)
+            continue;
+        smallest = smallest == nullptr ? &cost : smallest;
+        largest = &cost;
+    }
+    const auto are_noise = [&](double below_bytes) {
+        return std::ranges::all_of(costs, [&](const TranslationCost& cost) {
+            return cost.thread != costs.front().thread || cost.size_bytes >= below_bytes ||
+                   cost.withheld == Withheld::explained_by_noise;
+        });
+    };
+    const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
+        return cost.reversed || cost.withheld == Withheld::explained_by_noise;
+    });
+    if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
+        answer.sentence = "Huge pages save nothing beyond the noise at any size.";
+    else if (largest == nullptr)
+        answer.sentence = is_known ? "Huge pages save nothing; they are slower at some sizes."
+                                   : "The sweeps do not tell what huge pages save; measure both again on a "
+                                     "quiet machine.";
+    else
+        answer.sentence = fmt::format(
+            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
+            ns_text(largest->cost_ns), rounded_size(largest->size_bytes), cost_percent(*largest).value_or(0),
+            smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
+                ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
+                : "",
+            largest == last ? "" : "; larger sizes do not tell");
+    for (const Finding& finding : findings.list) {
+        if (finding.is_remark)
+            answer.notes.push_back(finding.notice);
+    }
+    return answer;
 }
 
 } // namespace memtest

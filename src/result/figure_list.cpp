@@ -70,4 +70,9 @@ std::vector<Figure> FigureList::take() {
     return all;
 }
 
+double noise_of_quartiles(std::optional<double> low, std::optional<double> high, double middle) {
+    constexpr double noise_per_range = 0.25;
+    return low && high && middle > 0 ? noise_per_range * std::max(*high - *low, 0.0) / middle : 0;
+}
+
 } // namespace memtest

@@ -23,6 +23,13 @@ std::uint64_t threads_of(const Result& sweep) {
 
 } // namespace
 
+std::string shared_cpu_model(const std::vector<Result>& results) {
+    const auto& cpu = results.front().run.cpu_model;
+    const bool is_shared =
+        std::ranges::all_of(results, [&](const Result& result) { return result.run.cpu_model == cpu; });
+    return is_shared ? cpu.value_or("") : "";
+}
+
 bool has_figure(const Result& result) {
     const auto is_known = []<class RowType>(const RowType& row) {
         if constexpr (std::is_same_v<RowType, LoadRow>)

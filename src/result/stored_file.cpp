@@ -32,6 +32,11 @@ std::pair<const ReportPart*, const Kind*> found_part(std::string_view name) {
 
 } // namespace
 
+const Result* find_part(std::span<const Result> parts, std::string_view name) {
+    const auto found = std::ranges::find(parts, name, &Result::part);
+    return found == parts.end() ? nullptr : &*found;
+}
+
 const ReportPart* part_called(std::string_view name) {
     return found_part(name).first;
 }

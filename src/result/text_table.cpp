@@ -48,6 +48,11 @@ std::size_t width_of(const TextTable& table) {
     return width;
 }
 
+TextTable table_of_numbers(std::vector<std::string> header) {
+    const std::string right = "l" + std::string(header.size() - 1, 'r');
+    return {.rows = {std::move(header)}, .right = right};
+}
+
 void add_header(TextTable& table, std::vector<std::string> header) {
     if (!table.rows.empty())
         table.rows.emplace_back();

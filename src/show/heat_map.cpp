@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <variant>
 
 namespace memtest {
 namespace {
@@ -91,6 +92,10 @@ std::string image_program(const HeatMap& map, std::optional<Image> image) {
     for (const HeatMap& other : map.beside)
         program += program_of_one(other);
     return program + (maps > 1 ? "unset multiplot\n" : "");
+}
+
+std::string image_program(const Plot& plot, std::optional<Image> image) {
+    return std::visit([&](const auto& one) { return image_program(one, image); }, plot);
 }
 
 } // namespace memtest

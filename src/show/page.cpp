@@ -4,41 +4,28 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/insight/translation.hpp"
-#include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/machine_in_brief.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
+#include "memtest/kinds/sweep_plot.hpp"
 #include "memtest/kinds/translation.hpp"
-#include "memtest/result/text_table.hpp"
-#include "memtest/show/ending.hpp"
+#include "memtest/result/answer.hpp"
+#include "memtest/result/row_notes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <map>
-#include <optional>
-#include <set>
-#include <string_view>
 #include <utility>
+#include <variant>
 
 namespace memtest {
 namespace {
-
-/// With the first column to the left and the others to the right. @param header of the table
-TextTable table_of_numbers(std::vector<std::string> header) {
-    const std::string right = "l" + std::string(header.size() - 1, 'r');
-    return {.rows = {std::move(header)}, .right = right};
-}
 
 std::string markdown_list(const std::vector<std::string>& points) {
     return joined(points, "", [](const std::string& point) { return fmt::format("- {}\n", markdown_text(point)); });
@@ -59,11 +46,14 @@ TextTable with_cells(TextTable table, std::string (*shown)(std::string_view)) {
     return table;
 }
 
+std::string markdown_paragraph(const std::string& text) {
+    return text.empty() ? "" : markdown_text(text) + "\n";
+}
+
 std::string section_markdown(const Section& section) {
     return below("\n## " + markdown_text(section.heading),
-                 {section.opening.empty() ? "" : markdown_text(section.opening) + "\n",
-                  markdown_table(with_cells(section.table, markdown_text)), markdown_list(section.points),
-                  section.plot});
+                 {markdown_paragraph(section.opening), markdown_table(with_cells(section.table, markdown_text)),
+                  markdown_paragraph(section.closing), markdown_list(section.points), section.plot});
 }
 
 std::string wrapped_list(const std::vector<std::string>& points, std::size_t columns) {
@@ -72,22 +62,20 @@ std::string wrapped_list(const std::vector<std::string>& points, std::size_t col
     });
 }
 
-std::string section_text(const Section& section, std::size_t columns) {
-    return below("\n" + escaped(section.heading),
-                 {section.opening.empty() ? "" : wrapped(escaped(section.opening), columns, "") + "\n",
-                  section.table.rows.size() < 2 ? "" : aligned_text(with_cells(section.table, escaped)),
-                  wrapped_list(section.points, columns), section.plot});
+std::string wrapped_paragraph(const std::string& text, std::size_t columns) {
+    return text.empty() ? "" : wrapped(escaped(text), columns, "") + "\n";
 }
 
-/// Findings except remarks, then the remarks of the result's file.
-std::vector<std::string> points_of(const Findings& findings, const Result& result) {
+std::string section_text(const Section& section, std::size_t columns) {
+    return below("\n" + escaped(section.heading),
+                 {wrapped_paragraph(section.opening, columns),
+                  section.table.rows.size() < 2 ? "" : aligned_text(with_cells(section.table, escaped)),
+                  wrapped_paragraph(section.closing, columns), wrapped_list(section.points, columns), section.plot});
+}
+
+std::vector<std::string> sentences_of(const std::vector<Notice>& notices) {
     std::vector<std::string> sentences;
-    for (const Finding& finding : findings.list) {
-        if (!finding.is_remark)
-            sentences.push_back(fmt::format("{}: {}", finding.key, sentence_of(finding.notice)));
-    }
-    for (const Notice& notice : result.remarks)
-        sentences.push_back(sentence_of(notice));
+    std::ranges::transform(notices, std::back_inserter(sentences), sentence_of);
     return sentences;
 }
 
@@ -107,67 +95,46 @@ std::string pages_of(const BestSweep& best) {
 
 Section levels_of(const BestSweep& best) {
     const auto& kinds = best.sweep.run.core_kinds;
-    Section section{.heading = kinds ? fmt::format("Levels of {}", fmt::join(*kinds, " and ")) : "Levels",
-                    .opening = fmt::format("In random order, {}.", pages_of(best)),
-                    .table = table_of({&best.levels, 1})};
     std::vector<Notice> notices = remarks_on(best.levels);
     constexpr std::array of_levels{Code::little_memory, Code::translation_untold};
     std::ranges::copy_if(best.sweep.warnings, std::back_inserter(notices),
                          [&](const Notice& warning) { return std::ranges::count(of_levels, warning.code) > 0; });
-    std::ranges::transform(notices, std::back_inserter(section.points), sentence_of);
-    return section;
+    return {.heading = kinds ? fmt::format("Levels of {}", fmt::join(*kinds, " and ")) : "Levels",
+            .opening = fmt::format("In random order, {}.", pages_of(best)),
+            .table = level_table({&best.levels, 1}),
+            .points = sentences_of(notices)};
+}
+
+std::string plot_called(const PageExtras& extras, std::string_view name) {
+    const auto found = extras.plots.find(name);
+    return found == extras.plots.end() ? "" : found->second;
 }
 
 /// Those of the measured processor, then of each other kind of core; the last with the plot of all.
-std::vector<Section> levels_sections(const ReportResults& results) {
+std::vector<Section> levels_sections(const StoredFile& report, const PageExtras& extras) {
     std::vector<Section> sections;
-    if (const auto best = best_sweep_of(results))
+    if (const auto best = best_sweep_of(report))
         sections.push_back(levels_of(*best));
-    for (const Result& sweep : results.other_kinds)
+    for (const Result& sweep : parts_of(report, "kinds"))
         sections.push_back(levels_of({.sweep = sweep, .levels = report_levels(sweep).front()}));
     if (!sections.empty())
-        sections.back().plot = results.plot_of("sweep");
+        sections.back().plot = plot_called(extras, "sweep");
     return sections;
 }
 
 /// A row for each machine, this one first.
-Section beside_section(const ReportResults& results) {
-    if (results.beside.empty())
+Section beside_section(const StoredFile& report, const PageExtras& extras) {
+    if (extras.beside.empty())
         return {};
-    std::vector<MachineInBrief> machines{in_brief(results, results.name)};
-    machines.insert(machines.end(), results.beside.begin(), results.beside.end());
+    std::vector<MachineInBrief> machines{in_brief(report, extras.name)};
+    machines.insert(machines.end(), extras.beside.begin(), extras.beside.end());
     return {.heading = "Beside other machines",
             .opening =
                 "Caches are best estimates. Memory is the latency in random order without load, in ns; Knee the "
                 "bandwidth at which latency starts to rise, in GB/s; p99.9 that of the largest size without load, in "
                 "ns; Near and Far are transfers between the nearest and the farthest cores, in ns.",
             .table = table_of(machines),
-            .plot = results.plot_of("beside")};
-}
-
-/// A row for each pair of nodes: a matrix of eight would not fit on a screen.
-Section nodes_section(const ReportResults& results) {
-    if (!results.nodes)
-        return {};
-    const std::vector<MatrixCell> cells = cells_of(*results.nodes);
-    const bool has_bandwidth =
-        std::ranges::any_of(cells, [](const MatrixCell& cell) { return cell.bytes_per_ns.has_value(); });
-    std::vector<std::string> header{"Processors of node", "Memory of node", "Latency (ns)"};
-    if (has_bandwidth)
-        header.emplace_back("Bandwidth (GB/s)");
-    Section section{.heading = "NUMA nodes",
-                    .table = table_of_numbers(std::move(header)),
-                    .points = points_of({}, *results.nodes),
-                    .plot = results.plot_of("nodes")};
-    for (const MatrixCell& cell : cells) {
-        section.table.rows.push_back(
-            {fmt::format("{}", cell.row), fmt::format("{}", cell.column), fixed(cell.latency_ns, 1)});
-        if (has_bandwidth)
-            section.table.rows.back().push_back(fixed(cell.bytes_per_ns, 1));
-    }
-    if (results.nodes->run.special_nodes)
-        section.points.push_back("node " + text_of(*results.nodes->run.special_nodes));
-    return section;
+            .plot = plot_called(extras, "beside")};
 }
 
 std::string why_withheld(Withheld why) {
@@ -186,26 +153,29 @@ std::string why_withheld(Withheld why) {
     return "within noise";
 }
 
-Section translation_section(const ReportResults& results) {
-    Section section{.heading = "Address translation",
-                    .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"})};
-    for (const TranslationCost& cost : translation_costs_of(results)) {
-        if (is_shown(cost))
-            section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
-                                          fixed(cost.huge_pages_ns, 1),
-                                          cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
-    }
-    if (results.tlb)
-        section.points = points_of(stored_tlb_findings(*results.tlb), *results.tlb);
+/// What huge pages save, at a few sizes.
+Section savings_section(const StoredFile& report) {
+    std::vector<TranslationCost> costs = translation_costs_of(report);
+    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
+    if (costs.empty())
+        return {};
+    Section section{.heading = "What huge pages save",
+                    .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
+                    .closing = answer_of(costs, {}).sentence};
+    for (const TranslationCost& cost : costs)
+        section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                      fixed(cost.huge_pages_ns, 1),
+                                      cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
     return section;
 }
 
-Section parallel_section(const ReportResults& results) {
+Section parallel_section(const StoredFile& report) {
+    const std::vector<Result> sweeps = parts_of(report, "parallel");
     Section section{.heading = "Memory-level parallelism",
                     .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
     std::optional<double> alone_ns;
     std::optional<Notice> too_fast; // once: more chains are so, too
-    for (const Result& sweep : results.parallel) {
+    for (const Result& sweep : sweeps) {
         const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
         if (!latency_ns)
             continue;
@@ -220,7 +190,7 @@ Section parallel_section(const ReportResults& results) {
     }
     if (section.table.rows.size() == 1)
         return {};
-    const Result& sweep = results.parallel.front();
+    const Result& sweep = sweeps.front();
     section.opening =
         fmt::format("Independent chains side by side through {}, {}.",
                     rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep));
@@ -229,85 +199,24 @@ Section parallel_section(const ReportResults& results) {
     return section;
 }
 
+/// What a part says by itself.
+Section section_of(const Result& part, const PageExtras& extras) {
+    Answer answer = answer_of(part);
+    return {.heading = capitalised(part_in_words(part.part)),
+            .opening = std::move(answer.title),
+            .table = std::move(answer.table),
+            .closing = std::move(answer.sentence),
+            .points = sentences_of(answer.notes),
+            .plot = plot_called(extras, part.part)};
+}
+
+bool is_sweep(const Result& part) {
+    return part.kind == &sweep_kind;
+}
+
 std::size_t disturbed_rows(const Result& sweep) {
     return static_cast<std::size_t>(
         std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); }));
-}
-
-Section prefetch_section(const ReportResults& results) {
-    if (!results.prefetch)
-        return {};
-    Ending ending = ending_of(*results.prefetch);
-    return {.heading = "Prefetchers",
-            .opening = std::move(ending.sentence),
-            .table = std::move(ending.table),
-            .plot = results.plot_of("prefetch")};
-}
-
-/// A row for each reader and a column for each owner, in ns; empty for more processors than fit, which leaves them to
-/// the plot.
-TextTable table_of_pairs(const std::vector<MatrixCell>& cells) {
-    constexpr std::size_t most_processors = 10;
-    std::set<int> readers;
-    std::set<int> owners;
-    std::set<int> all;
-    std::map<std::pair<int, int>, std::optional<double>> latency_ns;
-    for (const MatrixCell& cell : cells) {
-        readers.insert(cell.row);
-        owners.insert(cell.column);
-        all.insert({cell.row, cell.column});
-        latency_ns[{cell.row, cell.column}] = cell.latency_ns;
-    }
-    if (all.empty() || all.size() > most_processors)
-        return {};
-    std::vector<std::string> header{"Reader"};
-    for (const int owner : owners)
-        header.push_back(fmt::format("{}", owner));
-    TextTable table = table_of_numbers(std::move(header));
-    for (const int reader : readers) {
-        auto& row = table.rows.emplace_back(std::vector{fmt::format("{}", reader)});
-        for (const int owner : owners)
-            row.push_back(fixed(latency_ns[{reader, owner}], 1));
-    }
-    return table;
-}
-
-Section cores_section(const ReportResults& results) {
-    if (!results.cores)
-        return {};
-    Section section{.heading = "Core-to-core latency",
-                    .table = table_of_pairs(cells_of(*results.cores)),
-                    .points = points_of(cores_findings(stored_cores(*results.cores)), *results.cores),
-                    .plot = results.plot_of("cores")};
-    if (!section.table.rows.empty())
-        section.opening =
-            "In ns: a row for each processor that reads a line, a column for each that owned it. Each pair "
-            "is measured one way.";
-    return section;
-}
-
-Section loaded_section(const ReportResults& results) {
-    if (!results.loaded)
-        return {};
-    const auto points = load_curves_of(*results.loaded).front().points;
-    Section section{.heading = "Latency under load",
-                    .table = table_of_numbers({"Load (%)", "Bandwidth (GB/s)", "Latency (ns)"}),
-                    .points = points_of(loaded_findings(read_load_curve(points)), *results.loaded),
-                    .plot = results.plot_of("loaded")};
-    for (const LoadPoint& point : points)
-        section.table.rows.push_back({fmt::format("{:.0f}{}", point.load_percent, point.awake ? ", awake" : ""),
-                                      fixed(point.bytes_per_ns, 1), fixed(point.latency_ns, 1)});
-    return section;
-}
-
-Section tail_section(const ReportResults& results) {
-    if (!results.tail)
-        return {};
-    return {.heading = "Latency distribution",
-            .opening = "Percentiles of single loads, in ns.",
-            .table = table_of_tail(*results.tail),
-            .points = points_of({}, *results.tail),
-            .plot = results.plot_of("tail")};
 }
 
 /// What disturbed one of the results.
@@ -339,70 +248,30 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-/// Those on the size and the kind of core are told elsewhere.
-bool is_listed(const Notice& warning) {
-    return warning.code != Code::little_memory && warning.code != Code::several_kinds;
-}
-
-/// Adds what disturbed sweeps with several chains, once for all with the same.
-void add_parallel(std::vector<Disturbance>& list, const std::vector<Result>& sweeps) {
-    std::vector<std::pair<Notice, std::vector<std::uint64_t>>> disturbed; // and the numbers of chains
-    for (const Result& sweep : sweeps) {
-        std::vector<Notice> notices = disturbed_sizes(sweep);
-        std::ranges::copy_if(sweep.warnings, std::back_inserter(notices), is_listed);
-        for (const Notice& notice : notices) {
-            auto same = std::ranges::find(disturbed, notice, [](const auto& known) { return known.first; });
-            if (same == disturbed.end())
-                same = disturbed.insert(same, {notice, {}});
-            same->second.push_back(sweep.run.parallel.value_or(1));
-        }
-    }
-    for (const auto& [notice, chains] : disturbed)
-        add(list,
-            chains.size() == sweeps.size() ? "parallel chains"
-                                           : fmt::format("parallel chains ({})", fmt::join(chains, ", ")),
-            {notice});
-}
-
-std::vector<Disturbance> disturbances_of(const ReportResults& results) {
+/// What disturbed each part, but for what stands beside its levels.
+std::vector<Disturbance> disturbances_of(const StoredFile& report) {
     std::vector<Disturbance> list;
-    const auto add_warnings = [&](std::string_view name, const Result& result) {
-        std::vector<Notice> warnings;
-        std::ranges::copy_if(result.warnings, std::back_inserter(warnings), is_listed);
-        add(list, name, warnings);
-    };
-    const auto add_sweep = [&](const std::string& name, const Result& sweep) {
-        add(list, name, disturbed_sizes(sweep));
-        add_warnings(name, sweep);
-    };
-    if (results.small_pages)
-        add_sweep("small pages", *results.small_pages);
-    if (results.huge_pages)
-        add_sweep("huge pages", *results.huge_pages);
-    add_parallel(list, results.parallel);
-    for (const Result& sweep : results.other_kinds)
-        add_sweep(fmt::format("{}", fmt::join(sweep.run.core_kinds.value_or(std::vector<std::string>{}), ", ")), sweep);
-    for (const auto& [name, result] : {std::pair("translation", &results.tlb),
-                                       {"nodes", &results.nodes},
-                                       {"cores", &results.cores},
-                                       {"loaded", &results.loaded},
-                                       {"tail", &results.tail},
-                                       {"prefetchers", &results.prefetch}}) {
-        if (*result)
-            add_warnings(name, **result);
+    for (const Result& part : report.results) {
+        std::vector<Notice> notices;
+        if (is_sweep(part))
+            notices = disturbed_sizes(part);
+        std::ranges::copy_if(part.warnings, std::back_inserter(notices), [](const Notice& warning) {
+            return warning.code != Code::little_memory && warning.code != Code::several_kinds;
+        });
+        add(list, part_in_words(part.part), notices);
     }
     return list;
 }
 
 /// A sentence for each reason.
-std::vector<std::string> missing_of(const ReportResults& results) {
-    std::vector<MissingPart> all = results.missing;
-    if (results.huge_pages && !results.has_huge_pages())
-        all.push_back({"huge pages", fmt::format("the kernel gave {}{}", pages_of(*results.huge_pages),
-                                                 results.huge_pages->run.transparent_policy
-                                                     ? fmt::format(" (transparent huge pages: {})",
-                                                                   *results.huge_pages->run.transparent_policy)
-                                                     : "")});
+std::vector<std::string> missing_of(const StoredFile& report) {
+    std::vector<MissingPart> all = report.missing;
+    const Result* huge = find_part(report.results, "huge");
+    if (huge != nullptr && huge_pages_of(report) == nullptr)
+        all.push_back({"huge", fmt::format("the kernel gave {}{}", pages_of(*huge),
+                                           huge->run.transparent_policy ? fmt::format(" (transparent huge pages: {})",
+                                                                                      *huge->run.transparent_policy)
+                                                                        : "")});
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons; // and the parts that lack for each
     for (const auto& [name, reason] : all) {
         const std::string part = part_in_words(name);
@@ -416,19 +285,6 @@ std::vector<std::string> missing_of(const ReportResults& results) {
     for (const auto& [reason, parts] : reasons)
         sentences.push_back(fmt::format("{}: {}", fmt::join(parts, ", "), reason));
     return sentences;
-}
-
-/// The machine as the first of the runs describes it.
-RunDescription run_of(const ReportResults& results) {
-    const auto of = [](const std::optional<Result>& result) { return result ? &*result : nullptr; };
-    const auto first = [](const std::vector<Result>& several) { return several.empty() ? nullptr : &several.front(); };
-    for (const Result* result :
-         {of(results.small_pages), of(results.huge_pages), first(results.parallel), of(results.tlb), of(results.loaded),
-          of(results.tail), of(results.cores), of(results.nodes), of(results.prefetch), first(results.other_kinds)}) {
-        if (result != nullptr)
-            return result->run;
-    }
-    return {};
 }
 
 /// The title, and the machine.
@@ -462,33 +318,41 @@ Page opening_of(const RunDescription& run) {
             .machine = std::move(points)};
 }
 
+/// The levels of its best sweep, in sentences.
+std::vector<std::string> levels_in_sentences(const BestSweep& best) {
+    std::string caches;
+    std::string memory;
+    const std::vector<LevelRow> levels = level_rows(best.levels);
+    const TextTable table = level_table({&best.levels, 1});
+    for (std::size_t place = 0; place < levels.size(); ++place) {
+        const std::vector<std::string>& cells = table.rows[place + 1];
+        if (levels[place].is_memory())
+            memory = fmt::format("An access to memory takes {} in {}.", cells[3], pages_of(best));
+        else
+            caches += fmt::format("{}{} {}{}", caches.empty() ? "Caches: " : ", ", cells[0], cells[1],
+                                  cells[3].empty() ? "" : " at " + cells[3]);
+    }
+    std::vector<std::string> sentences;
+    if (!caches.empty())
+        sentences.push_back(caches + ".");
+    if (!memory.empty())
+        sentences.push_back(memory);
+    return sentences;
+}
+
 /// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
 /// casts doubt on it.
-std::vector<std::string> summary_of(const ReportResults& results, const std::vector<Disturbance>& disturbances) {
+std::vector<std::string> summary_of(const StoredFile& report, const Section& savings,
+                                    const std::vector<Disturbance>& disturbances) {
     std::vector<std::string> sentences;
-    if (const auto best = best_sweep_of(results)) {
-        std::string caches;
-        const std::vector<LevelRow> levels = level_rows(best->levels);
-        const TextTable table = table_of({&best->levels, 1});
-        for (std::size_t place = 0; place < levels.size(); ++place) {
-            const std::vector<std::string>& cells = table.rows[place + 1];
-            if (levels[place].is_memory())
-                sentences.push_back(fmt::format("An access to memory takes {} in {}.", cells[3], pages_of(*best)));
-            else
-                caches += fmt::format("{}{} {}{}", caches.empty() ? "" : ", ", cells[0], cells[1],
-                                      cells[3].empty() ? "" : " at " + cells[3]);
-        }
-        if (!caches.empty())
-            sentences.insert(sentences.begin(), fmt::format("Caches: {}.", caches));
-    }
-    std::vector<TranslationCost> costs = translation_costs_of(results);
-    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
-    if (!costs.empty())
-        sentences.push_back(ending_of(costs, {}).sentence);
-    if (results.loaded) {
-        const LoadCurve curve = read_load_curve(load_curves_of(*results.loaded).front().points);
-        if (std::string sentence = load_sentence(curve); !sentence.empty())
-            sentences.push_back(std::move(sentence));
+    if (const auto best = best_sweep_of(report))
+        sentences = levels_in_sentences(*best);
+    if (!savings.closing.empty())
+        sentences.push_back(savings.closing);
+    if (const Result* loaded = find_part(report.results, "loaded")) {
+        const std::string sentence = answer_of(*loaded).sentence;
+        if (!sentence.empty())
+            sentences.push_back(sentence.substr(0, sentence.find('\n'))); // of the first curve
     }
     for (const auto& [name, notice] : disturbances) {
         if (is_on_whole_result(notice)) {
@@ -508,44 +372,117 @@ std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbanc
     return sentences;
 }
 
+/// What is drawn together: the sweeps of the levels.
+Plot plot_of_sweeps(const StoredFile& report) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    const std::vector<Result> other_kinds = parts_of(report, "kinds");
+    const auto kinds_of = [](const Result& sweep) {
+        return fmt::format("{}", fmt::join(sweep.run.core_kinds.value_or(std::vector<std::string>{}), " and "));
+    };
+    const auto add = [&](const Result* sweep, const char* label) {
+        if (sweep == nullptr)
+            return;
+        sweeps.push_back(*sweep);
+        labels.push_back(other_kinds.empty() ? label : fmt::format("{}, {}", kinds_of(*sweep), label));
+    };
+    add(huge_pages_of(report), "huge"); // first: the page shows its levels
+    add(find_part(report.results, "sweep"), "small");
+    for (const Result& sweep : other_kinds) {
+        sweeps.push_back(sweep);
+        labels.push_back(kinds_of(sweep));
+    }
+    return sweeps.empty() ? Plot() : plot_sweeps(sweeps, labels, {.levels = true});
+}
+
+Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    if (const Result* here = sweep_of_levels(report)) {
+        sweeps.push_back(*here);
+        labels.push_back(extras.name);
+    }
+    for (const MachineInBrief& machine : extras.beside) {
+        if (machine.sweep) {
+            sweeps.push_back(*machine.sweep);
+            labels.push_back(machine.name);
+        }
+    }
+    if (extras.beside.empty() || sweeps.empty())
+        return {};
+    Plot plot = plot_sweeps(sweeps, labels, {});
+    std::get<SizePlot>(plot).title = "Memory access latency of the machines";
+    return plot;
+}
+
+/// A single dot shows nothing.
+bool shows_something(const Plot& plot) {
+    std::size_t points = 0;
+    if (const auto* curves = std::get_if<SizePlot>(&plot)) {
+        for (const PlotCurve& curve : curves->curves)
+            points = std::max(points, curve.points.size());
+    } else {
+        for (const auto& row : std::get<HeatMap>(plot).values)
+            points +=
+                static_cast<std::size_t>(std::ranges::count_if(row, [](auto value) { return value.has_value(); }));
+    }
+    return points > 1;
+}
+
 } // namespace
 
-Page page_of(const ReportResults& results) {
-    const std::vector<Disturbance> disturbances = disturbances_of(results);
-    Page page = opening_of(run_of(results));
-    page.summary = summary_of(results, disturbances);
-    page.sections = levels_sections(results);
-    page.sections.insert(page.sections.begin(),
-                         {.heading = "Read with care", .points = sentences_of(disturbances, true)});
-    for (Section& section : std::vector<Section>{translation_section(results),
-                                                 parallel_section(results),
-                                                 prefetch_section(results),
-                                                 cores_section(results),
-                                                 nodes_section(results),
-                                                 loaded_section(results),
-                                                 tail_section(results),
-                                                 beside_section(results),
-                                                 {.heading = "What was disturbed",
-                                                 .opening = disturbances.empty() ? "No disturbance was detected." : "",
-                                                 .points = sentences_of(disturbances, false)},
-                                                 {.heading = "What is missing", .points = missing_of(results)}})
-        page.sections.push_back(std::move(section));
+Page page_of(const StoredFile& report, const PageExtras& extras) {
+    const std::vector<Disturbance> disturbances = disturbances_of(report);
+    Page page = opening_of(report.results.empty() ? RunDescription() : report.results.front().run);
+    const auto add = [&](Section section) { page.sections.push_back(std::move(section)); };
+    Section savings = savings_section(report);
+    page.summary = summary_of(report, savings, disturbances);
+    add({.heading = "Read with care", .points = sentences_of(disturbances, true)});
+    std::ranges::for_each(levels_sections(report, extras), add);
+    add(std::move(savings));
+    add(parallel_section(report));
+    for (const Result& part : report.results) {
+        if (!is_sweep(part))
+            add(section_of(part, extras));
+    }
+    add(beside_section(report, extras));
+    add({.heading = "What was disturbed",
+         .opening = disturbances.empty() ? "No disturbance was detected." : "",
+         .points = sentences_of(disturbances, false)});
+    add({.heading = "What is missing", .points = missing_of(report)});
     return page;
 }
 
-std::string report_page(const ReportResults& results) {
-    const Page page = page_of(results);
+std::string report_page(const StoredFile& report, const PageExtras& extras) {
+    const Page page = page_of(report, extras);
     const std::string summary =
         joined(page.summary, "", [](const auto& sentence) { return markdown_text(sentence) + "\n"; });
     return below("# " + markdown_text(page.title), {markdown_list(page.machine), summary}) +
            joined(page.sections, "", section_markdown);
 }
 
-std::string report_text(const ReportResults& results, std::size_t columns) {
-    const Page page = page_of(results);
+std::string report_text(const StoredFile& report, const PageExtras& extras, std::size_t columns) {
+    const Page page = page_of(report, extras);
     const auto in_columns = [&](const Section& section) { return section_text(section, columns); };
     return below(wrapped(escaped(page.title), columns, "  "), {wrapped_list(page.machine, columns)}) +
            joined(page.sections, "", in_columns) + in_columns({.heading = "Summary", .points = page.summary});
+}
+
+std::vector<std::string> plots_of(const StoredFile& report) {
+    std::vector<std::string> names{"sweep", "beside"};
+    for (const Result& part : report.results) {
+        if (!is_sweep(part) && part.kind->facts.plot != nullptr)
+            names.push_back(part.part);
+    }
+    return names;
+}
+
+std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, std::string_view name) {
+    const Result* part = find_part(report.results, name);
+    Plot plot = name == "sweep"    ? plot_of_sweeps(report)
+                : name == "beside" ? plot_of_machines(report, extras)
+                                   : part->kind->facts.plot({*part}, {std::string(name)}, {});
+    return shows_something(plot) ? std::optional(std::move(plot)) : std::nullopt;
 }
 
 } // namespace memtest

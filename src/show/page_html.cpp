@@ -84,7 +84,8 @@ std::string html_table(const TextTable& table, std::string_view name) {
 
 std::string html_section(const Section& section) {
     const std::string content = html_element("p", html_text(section.opening)) +
-                                html_table(section.table, section.heading) + html_list(section.points) +
+                                html_table(section.table, section.heading) +
+                                html_element("p", html_text(section.closing)) + html_list(section.points) +
                                 in_html_box(section.plot, section.heading);
     return content.empty() ? ""
                            : html_element("section", "\n" + html_element("h2", html_text(section.heading)) + content);
@@ -92,8 +93,8 @@ std::string html_section(const Section& section) {
 
 } // namespace
 
-std::string report_html(const ReportResults& results) {
-    const Page page = page_of(results);
+std::string report_html(const StoredFile& report, const PageExtras& extras) {
+    const Page page = page_of(report, extras);
     std::string body = html_element("h1", html_text(page.title)) + html_list(page.machine);
     for (const std::string& sentence : page.summary)
         body += html_element("p", html_text(sentence));

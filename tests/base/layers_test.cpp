@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -50,6 +52,31 @@ TEST(Layers, UseOnlyThoseBeforeThem) {
         EXPECT_LE(layer_of(included), layer_of(file)) << file << " includes memtest/" << included;
     });
     EXPECT_GT(includes, 100) << "the sources are not where this test looks for them";
+}
+
+/// A header and its source count as one file, by their path without an ending.
+std::string file_of(const std::string& path) {
+    return path.substr(0, path.rfind('.'));
+}
+
+TEST(Layers, HaveNoCycleOfIncludesBetweenFiles) {
+    std::map<std::string, std::set<std::string>> uses;
+    for_each_include([&](const std::string& file, const std::string& included) {
+        if (file_of(file) != file_of(included))
+            uses[file_of(file)].insert(file_of(included));
+    });
+    const auto is_used = [&](const std::string& file) {
+        return std::ranges::any_of(uses, [&](const auto& other) { return other.second.contains(file); });
+    };
+    for (std::size_t left = uses.size() + 1; left != uses.size();) { // drop both ends, until only cycles are left
+        left = uses.size();
+        for (auto& [file, used] : uses)
+            std::erase_if(used, [&](const std::string& one) { return !uses.contains(one); });
+        std::erase_if(uses, [](const auto& file) { return file.second.empty(); });
+        std::erase_if(uses, [&](const auto& file) { return !is_used(file.first); });
+    }
+    for (const auto& [file, used] : uses)
+        ADD_FAILURE() << file << " is in a cycle";
 }
 
 /// Whether a header reaches another through what it includes.

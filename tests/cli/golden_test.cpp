@@ -15,21 +15,20 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/comparison.hpp"
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/fleet.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/description.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/show/curve_plot.hpp"
-#include "memtest/show/ending.hpp"
 #include "memtest/show/page.hpp"
-#include "memtest/show/result_plot.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
 #include "support/results.hpp"
@@ -217,16 +216,16 @@ void write_sweep(const std::string& file, double l2, double memory, double most_
 }
 
 /// What a page shows of the stored results.
-ReportResults stored_results() {
-    ReportResults results{};
-    results.small_pages = read_result("stored/sweep.csv");
-    results.huge_pages = read_result("stored/huge.csv");
-    results.parallel = {read_result("stored/sweep.csv")};
-    results.tlb = read_result("stored/tlb.csv");
-    results.cores = read_result("stored/cores.csv");
-    results.loaded = read_result("stored/loaded.csv");
-    results.tail = read_result("stored/tail.csv");
-    results.prefetch = read_result("stored/prefetch.csv");
+StoredFile stored_results() {
+    StoredFile results{.is_report = true};
+    set_part(results, "sweep", read_result("stored/sweep.csv"));
+    set_part(results, "huge", read_result("stored/huge.csv"));
+    set_parallel(results, {read_result("stored/sweep.csv")});
+    set_part(results, "tlb", read_result("stored/tlb.csv"));
+    set_part(results, "cores", read_result("stored/cores.csv"));
+    set_part(results, "loaded", read_result("stored/loaded.csv"));
+    set_part(results, "tail", read_result("stored/tail.csv"));
+    set_part(results, "prefetch", read_result("stored/prefetch.csv"));
     results.missing = {{"plots", "why"}, {"prefetchers", "another reason"}, {"core-to-core latency", "why"}};
     return results;
 }
@@ -302,16 +301,19 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return columns_of(rest);
     if (step == "keys")
         return keys();
-    if (step == "ending") // FILE
-        return text_of(ending_of(read_result(rest)), 80);
+    if (step == "answer") { // FILE
+        const Result result = read_result(rest);
+        Answer answer = answer_of(result);
+        add_warnings(answer, result.warnings);
+        return text_of(answer, 80);
+    }
     if (step == "characters") { // COLUMNS LINES FILE...: what is drawn of sweeps, or of tails, on a terminal
         const TextArea area{.columns = std::stoul(words.at(0)), .lines = std::stoul(words.at(1))};
         const Words files(words.begin() + 2, words.end());
         std::vector<Result> results;
         for (const std::string& file : files)
             results.push_back(read_result(file));
-        const SizePlot plot = results.front().kind == &tail_kind ? plot_tails(results, files)
-                                                                 : plot_sweeps(results, files, {.levels = true});
+        const auto plot = std::get<SizePlot>(results.front().kind->facts.plot(results, files, {.levels = true}));
         return text_program(plot, area) +
                joined(text_legend(plot, area.columns), "", [](const std::string& line) { return line + "\n"; });
     }
@@ -336,7 +338,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return describe(Progress{.sizes = 41, .round = 0}) + "\n" +
                describe(Progress{.sizes = 41, .round = 2, .figures = {{64 * kib, 4.2}}}) + "\n";
     if (step == "page")
-        return report_page(stored_results());
+        return report_page(stored_results(), {});
     throw std::runtime_error("no such step: " + step);
 }
 

@@ -8,7 +8,7 @@
 #include "memtest/cli/load_plan.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/machine.hpp"
@@ -398,9 +398,9 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
         codes.push_back(warning.code);
     EXPECT_EQ(codes, expected.warnings);
 
-    ReportResults results{};
-    results.small_pages = sweep;
-    const std::string page = report_page(results);
+    StoredFile results{.is_report = true};
+    set_part(results, "sweep", sweep);
+    const std::string page = report_page(results, {});
     for (const std::string_view text : expected.in_page)
         EXPECT_NE(page.find(text), std::string::npos) << text << "\n" << page;
 }

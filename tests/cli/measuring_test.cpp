@@ -1,7 +1,7 @@
 #include "memtest/cli/measuring.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
@@ -451,9 +451,9 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
     const auto act = [&](MeasuredResult& result) {
         EXPECT_TRUE(result.has_reader());
         measure_rows(result, rows);
-        result.end({.told = true, .list = {remark(of_a_finding)}}, {}, Ending{.title = "for readers"});
+        result.end({.told = true, .list = {remark(of_a_finding)}}, {}, Answer{.title = "for readers"});
         Result expected{.kind = &nodes_kind, .run = run, .rows = result.so_far().rows, .remarks = {of_a_finding}};
-        answer = "\n" + text_of(ending_of(expected), terminal_columns()) + "\nfor readers\n";
+        answer = "\n" + text_of(answer_of(expected), terminal_columns()) + "\nfor readers\n";
     };
     const std::string begin = "# first\n# memory file: " + *run.memory_file +
                               "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
@@ -487,7 +487,7 @@ TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
 TEST_F(MeasuredResults, InAFileHaveNothingForReaders) {
     const auto act = [&](MeasuredResult& result) {
         EXPECT_FALSE(result.has_reader());
-        result.end({}, {}, Ending{.title = "for readers"});
+        result.end({}, {}, Answer{.title = "for readers"});
     };
     EXPECT_EQ(written(0, act), begun + "end: 0 of 0 rows\n");
 }

@@ -5,28 +5,30 @@
 #include "memtest/base/text.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/kinds/comparison.hpp"
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/tail.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
-#include "memtest/show/ending.hpp"
+#include "memtest/show/heat_map.hpp"
 #include "memtest/show/page.hpp"
 #include "memtest/show/page_html.hpp"
-#include "memtest/show/result_plot.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -71,13 +73,20 @@ void check(const Result& result) {
         for (const Notice& notice : notices)
             static_cast<void>(members_of(notice));
     }
-    static_cast<void>(text_of(ending_of(result), 80));
+    static_cast<void>(text_of(answer_of(result), 80));
     static_cast<void>(why_incomplete(result));
 }
 
-void draw(const SizePlot& plot) {
-    static_cast<void>(image_program(plot, Image::svg));
-    static_cast<void>(text_program(plot, {}));
+void draw(const std::vector<Result>& results, const std::vector<std::string>& labels, const PlotStyle& style = {}) {
+    const Kind& kind = *results.front().kind;
+    if (kind.facts.plot == nullptr)
+        return;
+    attempt([&] {
+        const Plot plot = kind.facts.plot(results, labels, style);
+        static_cast<void>(image_program(plot, Image::svg));
+        if (const auto* curves = std::get_if<SizePlot>(&plot))
+            static_cast<void>(text_program(*curves, {}));
+    });
 }
 
 // What each command makes of the file; of two, the other holds half of its rows.
@@ -116,31 +125,24 @@ void tell_translation(const Result& one, const Result& other) {
     static_cast<void>(translation_findings(costs, true));
 }
 
-void draw_sweeps(const Result& one, const Result& other) {
-    attempt([&] { draw(plot_sweeps({one}, {"one"}, {.levels = true})); });
-    attempt([&] { draw(plot_sweeps({one}, {"one"}, {.cycles = true})); });
-    attempt([&] { draw(plot_sweeps({one, other}, {"one", "other"}, {.ratio = true})); });
-}
-
-/// On a page of its own, in each place that a sweep has.
-void report_sweep(const Result& sweep) {
-    ReportResults results{};
-    results.small_pages = sweep;
-    attempt([&] { static_cast<void>(report_page(results)); });
-    results.huge_pages = sweep;
-    results.parallel = {sweep, sweep};
-    attempt([&] { static_cast<void>(report_page(results)); });
-    attempt([&] { static_cast<void>(report_html(results)); });
-}
-
-void report(std::optional<Result> ReportResults::*place, const Result& result) {
-    ReportResults results{};
-    results.*place = result;
-    attempt([&] { static_cast<void>(report_page(results)); });
+/// On a page of its own, in these places.
+void report(const Result& result, const std::vector<std::string>& parts) {
+    StoredFile file{.is_report = true};
+    for (const std::string& part : parts) {
+        file.results.push_back(result);
+        file.results.back().part = part;
+    }
+    attempt([&] { static_cast<void>(report_page(file, {})); });
+    attempt([&] { static_cast<void>(report_html(file, {})); });
 }
 
 void read_on(const Result& result) {
     attempt([&] { compare(result, result); });
+    draw({result}, {"one"});
+    for (const Kind* kind : stored_kinds()) {
+        if (kind == result.kind && kind != &sweep_kind)
+            report(result, {std::string(kind->facts.parts.front().name)});
+    }
     if (result.kind == &sweep_kind) {
         Result half = result;
         std::get<std::vector<Row>>(half.rows).resize((half.row_count() + 1) / 2);
@@ -148,34 +150,26 @@ void read_on(const Result& result) {
         attempt([&] { compare(result, half); });
         attempt([&] { compare(half, result); });
         attempt([&] { tell_translation(result, half); });
-        draw_sweeps(result, half);
-        report_sweep(result);
+        draw({result}, {"one"}, {.levels = true});
+        draw({result}, {"one"}, {.cycles = true});
+        draw({result, half}, {"one", "other"}, {.ratio = true});
+        report(result, {"sweep"});
+        report(result, {"sweep", "huge", "parallel1", "parallel2"});
     } else if (result.kind == &tlb_kind) {
         attempt([&] { static_cast<void>(tlb_findings(read_tlb(result))); });
-        report(&ReportResults::tlb, result);
-    } else if (result.kind == &loaded_kind) {
-        attempt([&] { draw(plot_loads({result}, {"one"})); });
-        report(&ReportResults::loaded, result);
-    } else if (result.kind == &tail_kind) {
-        attempt([&] { draw(plot_tails({result}, {"one"})); });
-        report(&ReportResults::tail, result);
     } else if (result.kind == &prefetch_kind) {
         static_cast<void>(prefetch_findings(prefetchers_in(result)));
-        attempt([&] { draw(plot_prefetchers({result}, {"one"})); });
-    } else {
-        attempt([&] { static_cast<void>(image_program(plot_matrix(result), Image::svg)); });
-        if (result.kind == &cores_kind)
-            report(&ReportResults::cores, result);
     }
 }
 
-/// Its page, and the plot on that.
-void show(const ReportResults& results) {
-    attempt([&] { static_cast<void>(report_page(results)); });
-    attempt([&] {
-        if (const auto plot = plot_of_sweeps(results))
-            draw(*plot);
-    });
+/// Its page, and the plots on that.
+void show(const StoredFile& report) {
+    attempt([&] { static_cast<void>(report_page(report, {})); });
+    for (const std::string& name : plots_of(report))
+        attempt([&] {
+            if (const auto plot = plot_of(report, {}, name))
+                static_cast<void>(image_program(*plot, Image::svg));
+        });
 }
 
 } // namespace
@@ -198,7 +192,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             memtest::read_on(result);
         }
         if (file.is_report)
-            memtest::show(memtest::report_of(file));
+            memtest::show(file);
     });
     return 0;
 }

@@ -34,12 +34,12 @@ void expect_none(const Prefetchers& found) {
         EXPECT_EQ(in_pages.backward.up_to_bytes, 0U);
         EXPECT_TRUE(in_pages.forward.is_known && in_pages.backward.is_known);
     }
-    EXPECT_EQ(found.crosses_pages, Answer::no);
+    EXPECT_EQ(found.crosses_pages, Truth::no);
     EXPECT_FALSE(found.starts_after_hops.has_value());
-    EXPECT_EQ(found.pairs, Answer::no);
-    EXPECT_EQ(found.next_line, Answer::no);
-    EXPECT_EQ(found.learns_laps, Answer::no);
-    EXPECT_EQ(found.follows_addresses, Answer::no);
+    EXPECT_EQ(found.pairs, Truth::no);
+    EXPECT_EQ(found.next_line, Truth::no);
+    EXPECT_EQ(found.learns_laps, Truth::no);
+    EXPECT_EQ(found.follows_addresses, Truth::no);
 }
 
 TEST(Prefetchers, AreNoneWhereNothingIsPrefetched) {
@@ -58,9 +58,9 @@ TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
             EXPECT_EQ(in_pages.backward.up_to_bytes, most * line_bytes);
             in_pages.forward.up_to_bytes = in_pages.backward.up_to_bytes = 0;
         }
-        EXPECT_EQ(found.crosses_pages, most >= 64 ? Answer::yes : Answer::no);
+        EXPECT_EQ(found.crosses_pages, most >= 64 ? Truth::yes : Truth::no);
         EXPECT_EQ(found.starts_after_hops, 4U) << "two equal strides are three lines, and the fourth comes in time";
-        found.crosses_pages = Answer::no;
+        found.crosses_pages = Truth::no;
         found.starts_after_hops.reset();
         expect_none(found);
     }
@@ -69,40 +69,38 @@ TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
 TEST(Prefetchers, DoNotCrossPagesWhereNoStrideOfAPageIsFollowed) {
     const Prefetchers found = found_with({.most_stride_lines = 128});
     EXPECT_EQ(found.strides.front().forward.up_to_bytes, 1024U) << "two of four accesses to a page";
-    EXPECT_EQ(found.crosses_pages, Answer::no);
+    EXPECT_EQ(found.crosses_pages, Truth::no);
 }
 
 TEST(Prefetchers, FetchPairsOrTheNextLine) {
     Prefetchers found = found_with({.pairs = true});
-    EXPECT_EQ(found.pairs, Answer::yes);
-    EXPECT_EQ(found.next_line, Answer::no);
-    EXPECT_EQ(found.follows_addresses, Answer::no);
+    EXPECT_EQ(found.pairs, Truth::yes);
+    EXPECT_EQ(found.next_line, Truth::no);
+    EXPECT_EQ(found.follows_addresses, Truth::no);
     found = found_with({.next_line = true});
-    EXPECT_EQ(found.pairs, Answer::no) << "nothing comes along backward";
-    EXPECT_EQ(found.next_line, Answer::yes);
+    EXPECT_EQ(found.pairs, Truth::no) << "nothing comes along backward";
+    EXPECT_EQ(found.next_line, Truth::yes);
     found = found_with({.pairs = true, .next_line = true});
-    EXPECT_EQ(found.pairs, Answer::yes);
-    EXPECT_EQ(found.next_line, Answer::yes);
+    EXPECT_EQ(found.pairs, Truth::yes);
+    EXPECT_EQ(found.next_line, Truth::yes);
 }
 
 TEST(Prefetchers, LearnLapsThatTheirTableHolds) {
     Prefetchers found = found_with({.learned_lines = 10'000});
-    EXPECT_EQ(found.learns_laps, Answer::yes);
-    found.learns_laps = Answer::no;
+    EXPECT_EQ(found.learns_laps, Truth::yes);
+    found.learns_laps = Truth::no;
     expect_none(found);
-    EXPECT_EQ(found_with({.learned_lines = 4000}).learns_laps, Answer::no);
+    EXPECT_EQ(found_with({.learned_lines = 4000}).learns_laps, Truth::no);
 }
 
 TEST(Prefetchers, FollowAddressesInData) {
     const Prefetchers found = found_with({.addresses = true});
-    EXPECT_EQ(found.follows_addresses, Answer::yes);
-    EXPECT_EQ(found.learns_laps, Answer::no);
+    EXPECT_EQ(found.follows_addresses, Truth::yes);
+    EXPECT_EQ(found.learns_laps, Truth::no);
 }
 
 TEST(Prefetchers, AreTheSameWithAFifthOfTheWalksDisturbedOrNotKnown) {
-    const auto agree = [](Answer disturbed, Answer quiet) {
-        return disturbed == quiet || disturbed == Answer::unknown;
-    };
+    const auto agree = [](Truth disturbed, Truth quiet) { return disturbed == quiet || disturbed == Truth::unknown; };
     const SimulatedPrefetchers all{
         .most_stride_lines = 32, .crosses_pages = true, .pairs = true, .learned_lines = 10'000};
     for (SimulatedPrefetchers prefetchers : {SimulatedPrefetchers{}, all, SimulatedPrefetchers{.addresses = true}}) {
@@ -128,14 +126,14 @@ TEST(Prefetchers, AreTheSameWithAFifthOfTheWalksDisturbedOrNotKnown) {
 TEST(Prefetchers, AreNotKnownWithoutFigures) {
     const Prefetchers none = read_prefetchers({}, page_bytes);
     EXPECT_TRUE(none.strides.empty());
-    EXPECT_EQ(none.pairs, Answer::unknown);
+    EXPECT_EQ(none.pairs, Truth::unknown);
     const std::vector<PatternFigure> random{{.latency_ns = 100, .low_ns = 95, .high_ns = 110}};
     const Prefetchers found = read_prefetchers(random, page_bytes);
     ASSERT_EQ(found.strides.size(), 1U);
     EXPECT_FALSE(found.strides.front().forward.is_known);
-    EXPECT_EQ(found.crosses_pages, Answer::unknown);
-    EXPECT_EQ(found.pairs, Answer::unknown);
-    EXPECT_EQ(found.learns_laps, Answer::unknown);
+    EXPECT_EQ(found.crosses_pages, Truth::unknown);
+    EXPECT_EQ(found.pairs, Truth::unknown);
+    EXPECT_EQ(found.learns_laps, Truth::unknown);
 }
 
 TEST(Prefetchers, AreNotKnownWhereRoundsDisagree) {
@@ -143,11 +141,11 @@ TEST(Prefetchers, AreNotKnownWhereRoundsDisagree) {
         {.latency_ns = 100, .low_ns = 95, .high_ns = 110},
         {.pattern = Pattern::pair, .latency_ns = 30, .low_ns = 20, .high_ns = 46},
         {.pattern = Pattern::pair_backward, .latency_ns = 30, .low_ns = 20, .high_ns = 46}};
-    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::yes);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Truth::yes);
     figures[1].high_ns = 48; // half of 95 is less
-    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::unknown);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Truth::unknown);
     figures[1].low_ns = 50;
-    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::no);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Truth::no);
 }
 
 TEST(Prefetchers, ArePrefetchedBelowHalfOfARandomAccessAndLearnedBelowFourFifths) {
@@ -160,15 +158,15 @@ TEST(Prefetchers, ArePrefetchedBelowHalfOfARandomAccessAndLearnedBelowFourFifths
     struct Case {
         double low_ns;
         double high_ns;
-        Answer is_prefetched;
-        Answer is_learned;
+        Truth is_prefetched;
+        Truth is_learned;
     };
-    for (const Case& c : std::initializer_list<Case>{{40, 49.9, Answer::yes, Answer::yes},
-                                                     {40, 50, Answer::unknown, Answer::yes},
-                                                     {50, 50, Answer::no, Answer::yes},
-                                                     {49.9, 79.9, Answer::unknown, Answer::yes},
-                                                     {60, 80, Answer::no, Answer::unknown},
-                                                     {80, 80, Answer::no, Answer::no}}) {
+    for (const Case& c : std::initializer_list<Case>{{40, 49.9, Truth::yes, Truth::yes},
+                                                     {40, 50, Truth::unknown, Truth::yes},
+                                                     {50, 50, Truth::no, Truth::yes},
+                                                     {49.9, 79.9, Truth::unknown, Truth::yes},
+                                                     {60, 80, Truth::no, Truth::unknown},
+                                                     {80, 80, Truth::no, Truth::no}}) {
         const Prefetchers found = prefetchers_of(c.low_ns, c.high_ns);
         EXPECT_EQ(found.pairs, c.is_prefetched) << c.low_ns << " to " << c.high_ns;
         EXPECT_EQ(found.next_line, c.is_prefetched) << c.low_ns << " to " << c.high_ns;
@@ -187,20 +185,20 @@ TEST(Prefetchers, FetchPairsOnlyInBothDirections) {
                                .high_ns = ns});
         return read_prefetchers(figures, page_bytes).pairs;
     };
-    EXPECT_EQ(pairs(20, 20), Answer::yes);
-    EXPECT_EQ(pairs(20, 90), Answer::no);
-    EXPECT_EQ(pairs(90, 20), Answer::no);
-    EXPECT_EQ(pairs(50, 90), Answer::no);
-    EXPECT_EQ(pairs(90, 50), Answer::no);
-    EXPECT_EQ(pairs(20, 50), Answer::unknown);
-    EXPECT_EQ(pairs(50, 20), Answer::unknown);
-    EXPECT_EQ(pairs(50, 50), Answer::unknown);
+    EXPECT_EQ(pairs(20, 20), Truth::yes);
+    EXPECT_EQ(pairs(20, 90), Truth::no);
+    EXPECT_EQ(pairs(90, 20), Truth::no);
+    EXPECT_EQ(pairs(50, 90), Truth::no);
+    EXPECT_EQ(pairs(90, 50), Truth::no);
+    EXPECT_EQ(pairs(20, 50), Truth::unknown);
+    EXPECT_EQ(pairs(50, 20), Truth::unknown);
+    EXPECT_EQ(pairs(50, 50), Truth::unknown);
 }
 
 TEST(Prefetchers, AreNotKnownWhereTheClockIsTooCoarse) {
     const std::vector<PatternFigure> figures{{.latency_ns = 0, .low_ns = 0, .high_ns = 0},
                                              {.pattern = Pattern::pair, .latency_ns = 0, .low_ns = 0, .high_ns = 0}};
-    EXPECT_EQ(read_prefetchers(figures, page_bytes).next_line, Answer::unknown);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).next_line, Truth::unknown);
 }
 
 TEST(Prefetchers, FetchWhatTakesNoTime) {
@@ -208,7 +206,7 @@ TEST(Prefetchers, FetchWhatTakesNoTime) {
         {.latency_ns = 100, .low_ns = 95, .high_ns = 110},
         {.pattern = Pattern::pair, .latency_ns = 0, .low_ns = 0, .high_ns = 0},
         {.pattern = Pattern::pair_backward, .latency_ns = 0, .low_ns = 0, .high_ns = 1}};
-    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Answer::yes);
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).pairs, Truth::yes);
 }
 
 TEST(Prefetchers, CrossPagesInOneDirectionOrInNeitherWhereBothAreKnown) {
@@ -223,11 +221,11 @@ TEST(Prefetchers, CrossPagesInOneDirectionOrInNeitherWhereBothAreKnown) {
                                .high_ns = ns});
         return read_prefetchers(figures, page_bytes).crosses_pages;
     };
-    EXPECT_EQ(crosses(90, 90), Answer::no);
-    EXPECT_EQ(crosses(20, 90), Answer::yes);
-    EXPECT_EQ(crosses(90, 20), Answer::yes);
-    EXPECT_EQ(crosses(90, 48), Answer::unknown);
-    EXPECT_EQ(crosses(48, 90), Answer::unknown);
+    EXPECT_EQ(crosses(90, 90), Truth::no);
+    EXPECT_EQ(crosses(20, 90), Truth::yes);
+    EXPECT_EQ(crosses(90, 20), Truth::yes);
+    EXPECT_EQ(crosses(90, 48), Truth::unknown);
+    EXPECT_EQ(crosses(48, 90), Truth::unknown);
 }
 
 TEST(Prefetchers, SayWhereTheyFollowTheLongestStrideTried) {

@@ -1,7 +1,7 @@
 #include "memtest/kinds/figures.hpp"
 
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "support/modelled_reports.hpp"
 

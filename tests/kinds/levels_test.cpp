@@ -2,6 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "support/results.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #include "memtest/kinds/machine_in_brief.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "support/results.hpp"
 
@@ -32,8 +32,8 @@ Result sweep() {
 }
 
 TEST(MachineInBrief, HasTheLevelsOfItsSweep) {
-    ReportResults results{};
-    results.small_pages = sweep();
+    StoredFile results{.is_report = true};
+    set_part(results, "sweep", sweep());
     const MachineInBrief machine = in_brief(results, "one");
     EXPECT_EQ(machine.name, "one");
     ASSERT_EQ(machine.caches_kib.size(), 2U);
@@ -47,9 +47,9 @@ TEST(MachineInBrief, HasTheLevelsOfItsSweep) {
 }
 
 TEST(MachineInBrief, HasTheTailOfTheLargestSizeWithoutLoad) {
-    ReportResults results{};
-    results.tail = Result{.kind = &tail_kind, .rows = std::vector<PercentileRow>(4)};
-    auto& rows = std::get<std::vector<PercentileRow>>(results.tail->rows);
+    StoredFile results{.is_report = true};
+    set_part(results, "tail", Result{.kind = &tail_kind, .rows = std::vector<PercentileRow>(4)});
+    auto& rows = std::get<std::vector<PercentileRow>>(part_in(results, "tail").rows);
     const std::vector<std::pair<std::uint64_t, double>> sizes_and_loads{
         {mib, 0}, {8 * mib, 0}, {4 * mib, 0}, {16 * mib, 100}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -63,18 +63,18 @@ TEST(MachineInBrief, HasTheTailOfTheLargestSizeWithoutLoad) {
 }
 
 TEST(MachineInBrief, HasTheKneeOfTheLoad) {
-    ReportResults results{};
-    results.loaded = Result{.kind = &loaded_kind, .rows = std::vector<LoadRow>{}};
-    auto& rows = std::get<std::vector<LoadRow>>(results.loaded->rows);
+    StoredFile results{.is_report = true};
+    set_part(results, "loaded", Result{.kind = &loaded_kind, .rows = std::vector<LoadRow>{}});
+    auto& rows = std::get<std::vector<LoadRow>>(part_in(results, "loaded").rows);
     for (const auto& [percent, gb_s, ns] : {std::array{0.0, 0.0, 80.0}, {50, 20, 84}, {100, 40, 200}})
         rows.push_back({.load_percent = percent, .bytes_per_ns = gb_s, .latency_ns = ns});
     EXPECT_EQ(in_brief(results, "").knee_gb_s, 20);
 }
 
 TEST(MachineInBrief, HasTheNearestAndTheFarthestPairThatTheClockCouldTell) {
-    ReportResults results{};
-    results.cores = Result{.kind = &cores_kind, .rows = std::vector<CoresRow>(4)};
-    auto& rows = std::get<std::vector<CoresRow>>(results.cores->rows);
+    StoredFile results{.is_report = true};
+    set_part(results, "cores", Result{.kind = &cores_kind, .rows = std::vector<CoresRow>(4)});
+    auto& rows = std::get<std::vector<CoresRow>>(part_in(results, "cores").rows);
     rows[0].latency_ns = 50;
     rows[1].latency_ns = 20;
     rows[2].latency_ns = 90;

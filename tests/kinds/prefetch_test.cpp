@@ -1,6 +1,6 @@
 #include "memtest/kinds/prefetch.hpp"
 
-#include "memtest/show/ending.hpp"
+#include "memtest/result/answer.hpp"
 
 #include "support/described_run.hpp"
 #include "support/results.hpp"
@@ -94,13 +94,13 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
 TEST(PrefetchFindings, OfADisturbedRunAreThoseThatItsRoundsShow) {
     const Prefetchers found = prefetchers_in(stored_figures({{Code::others_used, {{"percent", 30.0}}}}));
     EXPECT_FALSE(found.strides.empty());
-    EXPECT_EQ(found.pairs, Answer::yes);
+    EXPECT_EQ(found.pairs, Truth::yes);
 }
 
 TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
     Result incomplete = stored_figures();
     incomplete.run.end = RunEnd{.measured = 4, .planned = 9, .interrupted = true};
-    EXPECT_EQ(prefetchers_in(incomplete).pairs, Answer::unknown);
+    EXPECT_EQ(prefetchers_in(incomplete).pairs, Truth::unknown);
 }
 
 TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
@@ -111,7 +111,7 @@ TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
         figure.latency_ns = *figure.latency_ns / 2;
         rows.push_back(figure);
     }
-    const TextTable table = ending_of(result).table;
+    const TextTable table = answer_of(result).table;
     ASSERT_EQ(table.rows.size(), 11U);
     EXPECT_EQ(table.rows[0].size(), 3U);
     EXPECT_EQ(table.rows[1][1], "100 ns");

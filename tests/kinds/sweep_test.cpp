@@ -1,6 +1,8 @@
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 
 #include "memtest/kinds/levels.hpp"
+#include "memtest/result/row_notes.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 

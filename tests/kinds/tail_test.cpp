@@ -79,29 +79,6 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
 }
 
-std::string file_of(const std::vector<PercentileRow>& rows) {
-    return csv_header(tail_kind, {ColumnGroup::stats}) + "\n" + csv_rows(tail_kind, rows);
-}
-
-TEST(TailReports, StoredRowsAreCurves) {
-    const auto curves = tail_curves(result_of(file_of({tail_row(row_of(), ns), tail_row(row_of(50), ns)})));
-    ASSERT_EQ(curves.size(), 2U);
-    EXPECT_EQ(curves[0].name, "256 MiB");
-    EXPECT_EQ(curves[1].name, "256 MiB under 50 % load");
-    ASSERT_EQ(curves[0].points.size(), 4U);
-    EXPECT_EQ(curves[0].points[1].ns, 300);
-    EXPECT_EQ(curves[0].points[1].slower_percent, 10);
-    EXPECT_NEAR(curves[0].points[3].slower_percent, 0.1, 1e-9);
-}
-
-TEST(TailReports, WithoutAPercentileThereIsNoCurve) {
-    const TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
-    EXPECT_EQ(refusal_of([&] {
-                  static_cast<void>(tail_curves(result_of(file_of({tail_row(none, ns)}), "t.csv")));
-              }).substr(0, 6),
-              "t.csv:");
-}
-
 TEST(TailReport, AStepOfTheCounterHasThreeDigitsAndNoExponent) {
     EXPECT_EQ(step_text(0.38467), "0.385 ns");
     EXPECT_EQ(step_text(10.0003), "10 ns");

@@ -1,10 +1,10 @@
 // What files must have: other programs read them by these names.
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/translation.hpp"
+#include "memtest/result/row_notes.hpp"
 #include "support/described_run.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"

@@ -1,9 +1,10 @@
 #include "memtest/result/result_writer.hpp"
 
 #include "memtest/base/units.hpp"
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/translation.hpp"

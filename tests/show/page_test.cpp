@@ -6,7 +6,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/warnings.hpp"
-#include "memtest/show/result_plot.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 
@@ -15,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -126,35 +126,37 @@ std::string prefetch_json() {
         run_json(small_pages));
 }
 
-ReportResults whole_results() {
-    ReportResults results{};
-    results.small_pages =
-        result_of(sweep_json(small_pages, 10, R"("bimodal")", R"({"code": "unknown", "text": "the clock moved"})"));
-    results.huge_pages = result_of(sweep_json(huge_pages, 0, "", R"({"code": "unknown", "text": "the clock moved"})"));
-    results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(16, 8))};
-    results.tlb = result_of(tlb_json());
-    results.cores = result_of(cores_json());
-    results.loaded = result_of(loaded_json());
-    results.tail = result_of(tail_json());
+StoredFile whole_report() {
+    StoredFile results{.is_report = true};
+    set_part(
+        results, "sweep",
+        result_of(sweep_json(small_pages, 10, R"("bimodal")", R"({"code": "unknown", "text": "the clock moved"})")));
+    set_part(results, "huge",
+             result_of(sweep_json(huge_pages, 0, "", R"({"code": "unknown", "text": "the clock moved"})")));
+    set_parallel(results, {result_of(parallel_json(1, 80)), result_of(parallel_json(16, 8))});
+    set_part(results, "tlb", result_of(tlb_json()));
+    set_part(results, "cores", result_of(cores_json()));
+    set_part(results, "loaded", result_of(loaded_json()));
+    set_part(results, "tail", result_of(tail_json()));
     return results;
 }
 
 TEST(ReportPage, OpensWithTheSummary) {
-    const ReportResults results = whole_results();
-    const std::vector<std::string> sentences = page_of(results).summary;
+    const StoredFile results = whole_report();
+    const std::vector<std::string> sentences = page_of(results, {}).summary;
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_EQ(sentences[1], "An access to memory takes 80.0 ns in 2 MiB transparent huge pages.");
-    EXPECT_TRUE(holds(report_page(results), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
-    EXPECT_TRUE(page_of(ReportResults{}).summary.empty());
+    EXPECT_TRUE(holds(report_page(results, {}), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
+    EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
 }
 
 TEST(ReportPage, OfAWholeRunToTheLetter) {
-    ReportResults results = whole_results();
-    results.plots["sweep"] = "![sweeps](<a page.sweep.svg>)\n";
-    results.plots["cores"] = "![cores](<a page.cores.svg>)\n";
-    results.plots["loaded"] = "![loaded](<a page.loaded.svg>)\n";
-    results.plots["tail"] = "![tail](<a page.tail.svg>)\n";
-    EXPECT_EQ(report_page(results), R"_(# Memory of A CPU
+    StoredFile results = whole_report();
+    const PageExtras extras{.plots = {{"sweep", "![sweeps](<a page.sweep.svg>)\n"},
+                                      {"cores", "![cores](<a page.cores.svg>)\n"},
+                                      {"loaded", "![loaded](<a page.loaded.svg>)\n"},
+                                      {"tail", "![tail](<a page.tail.svg>)\n"}}};
+    EXPECT_EQ(report_page(results, extras), R"_(# Memory of A CPU
 
 - processor 1 of a virtual machine, core clock 2.50 GHz
 - caches L1d 32 KiB, L2 1 MiB shared by 2
@@ -177,7 +179,7 @@ In random order, 2 MiB transparent huge pages.
 
 ![sweeps](<a page.sweep.svg>)
 
-## Address translation
+## What huge pages save
 
 | Size    | Small pages (ns) | Huge pages (ns) |  Translation (ns) |
 | ------- | ---------------: | --------------: | ----------------: |
@@ -187,9 +189,7 @@ In random order, 2 MiB transparent huge pages.
 | 4 MiB   |             90.0 |            80.0 |              10.0 |
 | 16 MiB  |             90.0 |            80.0 |              10.0 |
 
-- tlb L1: 64 entries (reach 256 KiB), confidence high
-- beyond tlb L1: +10.0 ns at twice the reach, +10.0 ns at 4096 pages
-- no second edge
+Huge pages save 10.0 ns at 16 MiB: small pages add 12.5 % to the latency with huge pages.
 
 ## Memory-level parallelism
 
@@ -200,43 +200,54 @@ Independent chains side by side through 128 MiB, 2 MiB transparent huge pages.
 | 1      |                80.00 |           1.0 |
 | 16     |                 8.00 |          10.0 |
 
+## Address translation
+
+| TLB                | Entries |   Reach |    Adds | Confidence |
+| ------------------ | ------: | ------: | ------: | ---------- |
+| L1                 |      64 | 256 KiB |         | high       |
+| Walk at 128 pages  |         | 512 KiB | 10.0 ns |            |
+| Walk at 4096 pages |         |  16 MiB | 10.0 ns |            |
+
+- no second edge
+
 ## Core-to-core latency
 
-In ns: a row for each processor that reads a line, a column for each that owned it. Each pair is measured one way.
+Latency in ns, a row for each reader and a column for each owner:
 
 | Reader |    1 |     2 |
 | ------ | ---: | ----: |
 | 0      | 23.9 | 118.0 |
 | 1      |      |       |
 
-- groups: 0,1 2; a transfer takes 23.9 to 23.9 ns within a group and 118.0 to 118.0 ns between groups
+Groups: 0,1 2; a transfer takes 23.9 to 23.9 ns within a group and 118.0 to 118.0 ns between groups.
+
 - 0 and 2 are far apart
 
 ![cores](<a page.cores.svg>)
 
 ## Latency under load
 
-| Load (%) | Bandwidth (GB/s) | Latency (ns) |
-| -------- | ---------------: | -----------: |
-| 0        |              0.0 |         80.0 |
-| 50       |              8.2 |         90.0 |
-| 100      |             16.5 |        120.0 |
-| 0        |              0.0 |         81.0 |
+|            | Bandwidth | Latency | vs idle |
+| ---------- | --------: | ------: | ------: |
+| Idle       |           | 80.0 ns |         |
+| Knee       | 8.25 GB/s | 90.0 ns |   1.12x |
+| Peak       | 16.5 GB/s |  120 ns |   1.50x |
+| Idle again |           | 81.0 ns |         |
 
-- idle latency: 80.0 ns, 81.0 ns at the end
-- peak bandwidth: 16.5 GB/s at 120.0 ns (1.50 times idle)
-- knee: 8.2 GB/s at 90.0 ns (1.12 times idle)
+While the other cores load memory with 16.5 GB/s, an access takes 120 ns, 1.50 times the 80 ns without load. It exceeds 1.2 times that between 8.2 and 16.5 GB/s.
 
 ![loaded](<a page.loaded.svg>)
 
 ## Latency distribution
 
-Percentiles of single loads, in ns.
+Latency in ns:
 
 | Memory                  | p50 | p90 | p99 | p99.9 | p99.99 |  Max |
 | ----------------------- | --: | --: | --: | ----: | -----: | ---: |
 | 16 KiB                  | 1.1 | 1.2 | 1.5 |     4 |        |   70 |
 | 256 MiB under full load | 150 | 260 | 380 |   600 |   2440 | 9780 |
+
+Of the loads from 256 MiB under full load, one in 2 takes 150 ns at most, one in 100 more than 380 ns, one in 1000 more than 600 ns.
 
 - 256 MiB: slow accesses come back
 
@@ -244,36 +255,38 @@ Percentiles of single loads, in ns.
 
 ## What was disturbed
 
-- small pages: the latency at 1 of 32 sizes was disturbed
-- small pages, huge pages: the clock moved
-- loaded: at 75 % load all batches were set aside
+- sweep with small pages: the latency at 1 of 32 sizes was disturbed
+- sweep with small pages, sweep with huge pages: the clock moved
+- latency under load: at 75 % load all batches were set aside
 )_");
 }
 
 TEST(ReportPage, HasTheLevelsOfEachKindOfCore) {
-    ReportResults results = whole_results();
-    results.huge_pages->run.core_kinds = {"P-core"};
-    EXPECT_TRUE(holds(report_page(results), "## Levels of P-core"));
-    results.other_kinds.push_back(*results.small_pages);
-    results.other_kinds.back().run.core_kinds = {"E-core"};
-    const std::string page = report_page(results);
+    StoredFile results = whole_report();
+    part_in(results, "huge").run.core_kinds = {"P-core"};
+    EXPECT_TRUE(holds(report_page(results, {}), "## Levels of P-core"));
+    set_part(results, "kind4", part_in(results, "sweep"));
+    part_in(results, "kind4").run.core_kinds = {"E-core"};
+    const std::string page = report_page(results, {});
     EXPECT_LT(page.find("## Levels of P-core"), page.find("## Levels of E-core"));
-    EXPECT_LT(page.find("## Levels of E-core"), page.find("## Address translation"));
+    EXPECT_LT(page.find("## Levels of E-core"), page.find("## What huge pages save"));
 }
 
 TEST(ReportPage, HasAllPairsOfNodesAndNamesThoseWithoutProcessors) {
-    ReportResults results = whole_results();
-    results.nodes = result_of("Processors of node, Memory of node, Latency (ns)\n0, 0, 90\n0, 2, 250.25\n1, 0, 150\n");
-    results.nodes->run.special_nodes = {{.id = 2, .memory = "CXL memory"}};
-    const std::string page = report_page(results);
-    EXPECT_TRUE(holds(page, "\n## NUMA nodes\n"));
+    StoredFile results = whole_report();
+    set_part(results, "nodes",
+             result_of("Processors of node, Memory of node, Latency (ns)\n0, 0, 90\n0, 2, 250.25\n1, 0, 150\n"));
+    part_in(results, "sweep").run.special_nodes = {{.id = 2, .memory = "CXL memory"}};
+    const std::string page = report_page(results, {});
+    EXPECT_TRUE(holds(page, "\n## Latency and bandwidth between nodes\n"));
     EXPECT_TRUE(holds(page, "| Processors of node | Memory of node | Latency (ns) |"));
     EXPECT_TRUE(holds(page, "| 0                  |              2 |        250.2 |"));
     EXPECT_TRUE(holds(page, "| 1                  |              0 |        150.0 |"));
-    EXPECT_TRUE(holds(page, "node 2 without processors (CXL memory)"));
-    results.nodes = result_of("Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n"
-                              "0, 0, 90, 40.25\n0, 2, 250.25, \n1, 0, 150, 21\n");
-    const std::string both = report_page(results);
+    EXPECT_TRUE(holds(page, "NUMA nodes: 2 without processors (CXL memory)"));
+    set_part(results, "nodes",
+             result_of("Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n"
+                       "0, 0, 90, 40.25\n0, 2, 250.25, \n1, 0, 150, 21\n"));
+    const std::string both = report_page(results, {});
     EXPECT_TRUE(holds(both, "| Processors of node | Memory of node | Latency (ns) | Bandwidth (GB/s) |"));
     EXPECT_TRUE(holds(both, "| 0                  |              0 |         90.0 |             40.2 |"));
     EXPECT_TRUE(holds(both, "| 0                  |              2 |        250.2 |                  |"));
@@ -284,27 +297,28 @@ TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     const Notice is_unsettled = *warning_on_unsettled(17, 32, "sizes");
     const std::string busy = sentence_of(is_busy);
     const std::string unsettled = sentence_of(is_unsettled);
-    ReportResults results = whole_results();
-    results.small_pages->warnings.insert(results.small_pages->warnings.begin(), {is_busy, is_unsettled});
-    results.huge_pages->warnings.push_back(is_busy);
-    results.tlb->warnings = {is_busy};
-    const std::string page = report_page(results);
-    EXPECT_TRUE(holds(page, "\n\n## Read with care\n\n- small pages, huge pages, translation: " + busy +
-                                "\n- small pages: " + unsettled + "\n\n## Levels\n"))
+    StoredFile results = whole_report();
+    part_in(results, "sweep").warnings.insert(part_in(results, "sweep").warnings.begin(), {is_busy, is_unsettled});
+    part_in(results, "huge").warnings.push_back(is_busy);
+    part_in(results, "tlb").warnings = {is_busy};
+    const std::string page = report_page(results, {});
+    EXPECT_TRUE(holds(
+        page, "\n\n## Read with care\n\n- sweep with small pages, sweep with huge pages, address translation: " + busy +
+                  "\n- sweep with small pages: " + unsettled + "\n\n## Levels\n"))
         << page;
     EXPECT_EQ(page.find(busy), page.rfind(busy)) << "once";
     EXPECT_EQ(page.find(unsettled), page.rfind(unsettled));
-    EXPECT_TRUE(holds(page, "- small pages, huge pages: the clock moved\n"));
+    EXPECT_TRUE(holds(page, "- sweep with small pages, sweep with huge pages: the clock moved\n"));
 }
 
 TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {
-    ReportResults results = whole_results();
+    StoredFile results = whole_report();
     const Notice little(Code::little_memory,
                         {{"bytes", 1 << 20}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 1 << 22}});
-    ASSERT_EQ(report_page(results).find(sentence_of(little)), std::string::npos);
-    for (Result* sweep : {&*results.small_pages, &*results.huge_pages, &*results.loaded})
+    ASSERT_EQ(report_page(results, {}).find(sentence_of(little)), std::string::npos);
+    for (Result* sweep : {&part_in(results, "sweep"), &part_in(results, "huge"), &part_in(results, "loaded")})
         sweep->warnings.push_back(little);
-    const std::string page = report_page(results);
+    const std::string page = report_page(results, {});
     const auto said = page.find("1 MiB is less than");
     EXPECT_LT(page.find("## Levels"), said);
     EXPECT_LT(said, page.find("\n## ", page.find("## Levels") + 1));
@@ -312,149 +326,149 @@ TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {
 }
 
 TEST(ReportPage, NamesEveryPartThatWasDisturbed) {
-    ReportResults results = whole_results();
-    results.nodes = result_of(nodes_json());
-    results.prefetch = result_of(prefetch_json());
-    results.other_kinds.push_back(*results.small_pages);
-    results.other_kinds.back().run.core_kinds = {"E-core"};
-    const std::vector<std::pair<std::string, Result*>> parts{{"small pages", &*results.small_pages},
-                                                             {"huge pages", &*results.huge_pages},
-                                                             {"parallel chains (16)", &results.parallel.back()},
-                                                             {"E-core", &results.other_kinds.back()},
-                                                             {"translation", &*results.tlb},
-                                                             {"nodes", &*results.nodes},
-                                                             {"cores", &*results.cores},
-                                                             {"loaded", &*results.loaded},
-                                                             {"tail", &*results.tail},
-                                                             {"prefetchers", &*results.prefetch}};
+    StoredFile results = whole_report();
+    set_part(results, "nodes", result_of(nodes_json()));
+    set_part(results, "prefetch", result_of(prefetch_json()));
+    set_part(results, "kind4", part_in(results, "sweep"));
+    part_in(results, "kind4").run.core_kinds = {"E-core"};
+    const std::vector<std::pair<std::string, Result*>> parts{
+        {"sweep with small pages", &part_in(results, "sweep")},
+        {"sweep with huge pages", &part_in(results, "huge")},
+        {"parallel chains", &part_in(results, "parallel16")},
+        {"sweep on another kind of core", &part_in(results, "kind4")},
+        {"address translation", &part_in(results, "tlb")},
+        {"latency and bandwidth between nodes", &part_in(results, "nodes")},
+        {"core-to-core latency", &part_in(results, "cores")},
+        {"latency under load", &part_in(results, "loaded")},
+        {"latency distribution", &part_in(results, "tail")},
+        {"prefetchers", &part_in(results, "prefetch")}};
     for (const auto& [name, part] : parts) {
         for (const Code code : {Code::counter_unsettled, Code::busy_machine}) { // below, and ahead of all
             part->warnings.emplace_back(code);
             const std::string said = "\n- " + name + ": " + sentence_of(Notice(code));
-            EXPECT_TRUE(holds(report_page(results), said)) << said;
+            EXPECT_TRUE(holds(report_page(results, {}), said)) << said;
             part->warnings.pop_back();
         }
     }
 }
 
 TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
-    ReportResults results = whole_results();
-    results.parallel = {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)),
-                        result_of(parallel_json(16, 7))};
-    const std::string page = report_page(results);
+    StoredFile results = whole_report();
+    set_parallel(results,
+                 {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)), result_of(parallel_json(16, 7))});
+    const std::string page = report_page(results, {});
     EXPECT_TRUE(holds(page, "\n- 8 chains cannot be 10.9 times as fast as one: something slowed the single chain; "
                             "measure again\n"))
         << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
-    results.parallel = {result_of(parallel_json(1, 84)), result_of(parallel_json(8, 10))};
-    EXPECT_FALSE(holds(report_page(results), " cannot be ")) << "8.4 times is within noise";
+    set_parallel(results, {result_of(parallel_json(1, 84)), result_of(parallel_json(8, 10))});
+    EXPECT_FALSE(holds(report_page(results, {}), " cannot be ")) << "8.4 times is within noise";
 }
 
 TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
-    ReportResults results = whole_results();
-    results.parallel = {result_of(parallel_json(1, 200)), result_of(parallel_json(8, 10)),
-                        result_of(parallel_json(16, 7))};
-    for (Result& sweep : results.parallel)
-        sweep.warnings.emplace_back(Code::counter_unsettled);
-    results.parallel.back().warnings.emplace_back(Code::busy_machine);
-    const std::string page = report_page(results);
+    StoredFile results = whole_report();
+    set_parallel(results,
+                 {result_of(parallel_json(1, 200)), result_of(parallel_json(8, 10)), result_of(parallel_json(16, 7))});
+    for (const char* part : {"parallel1", "parallel8", "parallel16"})
+        part_in(results, part).warnings.emplace_back(Code::counter_unsettled);
+    part_in(results, "parallel16").warnings.emplace_back(Code::busy_machine);
+    const std::string page = report_page(results, {});
     EXPECT_TRUE(holds(page, "8 chains cannot be 20.0 times")) << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
     EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::counter_unsettled)))) << page;
-    EXPECT_TRUE(holds(page, "\n- parallel chains (16): " + sentence_of(Notice(Code::busy_machine)))) << page;
+    EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::busy_machine)))) << page;
 }
 
 TEST(ReportPage, ShowsWhatThePrefetchersDo) {
-    ReportResults results{};
+    StoredFile results{.is_report = true};
     std::vector<PatternFigure> figures{{.latency_ns = 98.1, .low_ns = 97, .high_ns = 99}};
     for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward})
         figures.push_back({.pattern = pattern, .stride_bytes = 64, .latency_ns = 9, .low_ns = 8, .high_ns = 10});
-    results.prefetch = Result{.kind = &prefetch_kind, .rows = figures};
-    results.plots["prefetch"] = "(plot)\n";
-    const std::string page = report_page(results);
+    set_part(results, "prefetch", Result{.kind = &prefetch_kind, .rows = figures});
+    const std::string page = report_page(results, {.plots = {{"prefetch", "(plot)\n"}}});
     const std::string section = page.substr(page.find("\n## Prefetchers\n"));
     EXPECT_TRUE(holds(section, "98.1 ns"));
     EXPECT_TRUE(holds(section, "(plot)"));
     EXPECT_TRUE(holds(section, "pairs"));
-    results.prefetch->warnings = {Notice(Code::busy_machine)};
-    EXPECT_TRUE(holds(report_page(results), "\n- prefetchers: " + sentence_of(Notice(Code::busy_machine))));
+    part_in(results, "prefetch").warnings = {Notice(Code::busy_machine)};
+    EXPECT_TRUE(holds(report_page(results, {}), "\n- prefetchers: " + sentence_of(Notice(Code::busy_machine))));
 }
 
 TEST(ReportPage, SaysThatPagesAreUnknown) {
-    ReportResults results{};
-    results.parallel = {result_of(parallel_json(1, 80)), result_of(parallel_json(2, 40))};
-    results.parallel.front().run.pages_got = std::vector{PagesGot{}};
-    EXPECT_TRUE(holds(report_page(results), "through 128 MiB, unknown pages.")) << report_page(results);
+    StoredFile results{.is_report = true};
+    set_parallel(results, {result_of(parallel_json(1, 80)), result_of(parallel_json(2, 40))});
+    part_in(results, "parallel1").run.pages_got = std::vector{PagesGot{}};
+    EXPECT_TRUE(holds(report_page(results, {}), "through 128 MiB, unknown pages.")) << report_page(results, {});
 }
 
 TEST(ReportPage, TakesNoTranslationOffThatIsMostOfAnAccess) {
-    ReportResults results = whole_results();
-    results.huge_pages.reset();
-    std::get<std::vector<Row>>(results.small_pages->rows).back().latency_ns = 11.0;
-    EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n")) << report_page(results);
+    StoredFile results = whole_report();
+    drop_part(results, "huge");
+    std::get<std::vector<Row>>(part_in(results, "sweep").rows).back().latency_ns = 11.0;
+    EXPECT_TRUE(holds(report_page(results, {}), "In random order, 4 KiB pages.\n")) << report_page(results, {});
 }
 
 TEST(ReportPage, TakesNoTranslationOffPagesThatAreNotKnown) {
-    ReportResults results = whole_results();
-    results.huge_pages.reset();
-    results.small_pages->run.pages_got.reset();
-    EXPECT_TRUE(holds(report_page(results), "In random order, unknown pages.\n")) << report_page(results);
+    StoredFile results = whole_report();
+    drop_part(results, "huge");
+    part_in(results, "sweep").run.pages_got.reset();
+    EXPECT_TRUE(holds(report_page(results, {}), "In random order, unknown pages.\n")) << report_page(results, {});
 }
 
 TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
-    ReportResults results = whole_results();
-    results.huge_pages.reset();
-    const std::string page = report_page(results);
+    StoredFile results = whole_report();
+    drop_part(results, "huge");
+    const std::string page = report_page(results, {});
     EXPECT_TRUE(holds(page, "In random order, 4 KiB pages, less what translation adds.")) << page;
     EXPECT_FALSE(holds(page, "Small pages (ns)")) << "there is no difference to tell";
-    results.tlb.reset();
-    EXPECT_TRUE(holds(report_page(results), "In random order, 4 KiB pages.\n"));
+    drop_part(results, "tlb");
+    EXPECT_TRUE(holds(report_page(results, {}), "In random order, 4 KiB pages.\n"));
 }
 
 TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
-    ReportResults results = whole_results();
-    results.huge_pages = result_of(sweep_json(small_pages, 10));
-    const std::string page = report_page(results);
-    EXPECT_TRUE(holds(page, "\n- huge pages: the kernel gave 4 KiB pages (transparent huge pages: madvise)\n")) << page;
+    StoredFile results = whole_report();
+    set_part(results, "huge", result_of(sweep_json(small_pages, 10)));
+    const std::string page = report_page(results, {});
+    EXPECT_TRUE(
+        holds(page, "\n- sweep with huge pages: the kernel gave 4 KiB pages (transparent huge pages: madvise)\n"))
+        << page;
     EXPECT_FALSE(holds(page, "Small pages (ns)"));
-    ASSERT_TRUE(plot_of_sweeps(results).has_value());
-    EXPECT_EQ(plot_of_sweeps(results)->curves.size(), 1U) << "one curve, not twice the same";
 }
 
 TEST(ReportPage, OfNothingNamesWhatIsMissing) {
-    ReportResults results{};
+    StoredFile results{.is_report = true};
     results.missing = {{"hand-overs between cores", "one processor may be used here"}};
-    EXPECT_EQ(report_page(results), "# Memory of a machine\n\n"
-                                    "- processor not known\n- caches not known\n- kernel not known\n"
-                                    "\n## What was disturbed\n\nNo disturbance was detected.\n"
-                                    "\n## What is missing\n\n"
-                                    "- hand-overs between cores: one processor may be used here\n");
-    EXPECT_FALSE(plot_of_sweeps(results).has_value());
+    EXPECT_EQ(report_page(results, {}), "# Memory of a machine\n\n"
+                                        "- processor not known\n- caches not known\n- kernel not known\n"
+                                        "\n## What was disturbed\n\nNo disturbance was detected.\n"
+                                        "\n## What is missing\n\n"
+                                        "- hand-overs between cores: one processor may be used here\n");
 }
 
 TEST(ReportPage, HasALineForEachReasonWhyPartsAreMissing) {
-    ReportResults results{};
+    StoredFile results{.is_report = true};
     results.missing = {
         {"parallel1", "interrupted"}, {"parallel2", "interrupted"}, {"loaded", "a_b"}, {"tlb", "interrupted"}};
-    EXPECT_TRUE(report_page(results).ends_with("\n## What is missing\n\n"
-                                               "- parallel chains, address translation: interrupted\n"
-                                               "- latency under load: a\\_b\n"));
+    EXPECT_TRUE(report_page(results, {})
+                    .ends_with("\n## What is missing\n\n"
+                               "- parallel chains, address translation: interrupted\n"
+                               "- latency under load: a\\_b\n"));
 }
 
 TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
-    ReportResults results = whole_results();
-    results.small_pages->warnings.emplace_back(Code::busy_machine);
+    StoredFile results = whole_report();
+    part_in(results, "sweep").warnings.emplace_back(Code::busy_machine);
     results.missing = {
         {"plots", "gnuplot is not installed, so there is none of the plots on this page, nor beside it"}};
-    std::vector<std::string> words = words_of(report_text(results, 100'000));
+    std::vector<std::string> words = words_of(report_text(results, {}, 100'000));
     for (const std::size_t columns : {80U, 120U}) {
-        const std::string text = report_text(results, columns);
+        const std::string text = report_text(results, {}, columns);
         for (const std::string& line : lines_of(text))
             EXPECT_LE(line.size(), columns) << line;
         EXPECT_EQ(words_of(text), words) << text;
     }
     std::ranges::sort(words);
-    std::vector<std::string> of_page = words_of(report_page(results));
+    std::vector<std::string> of_page = words_of(report_page(results, {}));
     std::erase_if(of_page, [](const std::string& word) {
         return word.find_first_not_of("|-:#") == std::string::npos; // of tables, lists and headings
     });
@@ -463,68 +477,106 @@ TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
 }
 
 TEST(ReportPage, TakesNothingInATableForMarkup) {
-    ReportResults results{};
-    results.name = "a|b*\x1b[31m";
-    results.beside.push_back({.name = "plain"});
-    EXPECT_TRUE(holds(report_page(results), "\n| a\\|b\\*\\\\x1b\\[31m |")) << report_page(results);
-    EXPECT_TRUE(holds(report_text(results, 80), "\na|b*\\x1b[31m\nplain\n")) << report_text(results, 80);
+    const PageExtras extras{.name = "a|b*\x1b[31m", .beside = {{.name = "plain"}}};
+    const std::string page = report_page({}, extras);
+    EXPECT_TRUE(holds(page, "\n| a\\|b\\*\\\\x1b\\[31m |")) << page;
+    const std::string text = report_text({}, extras, 80);
+    EXPECT_TRUE(holds(text, "\na|b*\\x1b[31m\nplain\n")) << text;
 }
 
 TEST(ReportText, EndsWithTheSummary) {
-    const ReportResults results = whole_results();
-    const std::string text = report_text(results, 80);
+    const StoredFile results = whole_report();
+    const std::string text = report_text(results, {}, 80);
     const std::size_t summary = text.find("\nSummary\n");
     ASSERT_NE(summary, std::string::npos) << text;
     std::string told;
-    for (const std::string& sentence : page_of(results).summary)
+    for (const std::string& sentence : page_of(results, {}).summary)
         told += "- " + sentence + " ";
     EXPECT_EQ(words_of(text.substr(summary + 9)), words_of(told));
 }
 
 TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
-    ReportResults loaded{};
-    loaded.loaded = result_of(loaded_json());
-    EXPECT_TRUE(report_page(loaded).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "));
-    ReportResults tail{};
-    tail.tail = result_of(tail_json());
-    EXPECT_TRUE(report_page(tail).starts_with("# Memory of A CPU\n"));
-    ReportResults cores{};
-    cores.cores = result_of(cores_json());
-    EXPECT_TRUE(report_page(cores).starts_with("# Memory of A CPU\n"));
-    for (auto place : {&ReportResults::nodes, &ReportResults::prefetch}) {
-        ReportResults one{};
-        one.*place = result_of(place == &ReportResults::nodes ? nodes_json() : prefetch_json());
-        EXPECT_TRUE(report_page(one).starts_with("# Memory of A CPU\n"));
+    for (const auto& [part, document] : {std::pair("loaded", loaded_json()),
+                                         {"tail", tail_json()},
+                                         {"cores", cores_json()},
+                                         {"nodes", nodes_json()},
+                                         {"prefetch", prefetch_json()},
+                                         {"kind4", sweep_json(small_pages, 10)}}) {
+        StoredFile report{.is_report = true};
+        set_part(report, part, result_of(document));
+        EXPECT_TRUE(report_page(report, {}).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "))
+            << part;
     }
-    ReportResults kinds{};
-    kinds.other_kinds = {result_of(sweep_json(small_pages, 10))};
-    EXPECT_TRUE(report_page(kinds).starts_with("# Memory of A CPU\n"));
-    ReportResults parallel{};
-    parallel.parallel = {result_of(parallel_json(4, 20))};
-    const std::string page = report_page(parallel);
+    StoredFile parallel{.is_report = true};
+    set_parallel(parallel, {result_of(parallel_json(4, 20))});
+    const std::string page = report_page(parallel, {});
     EXPECT_TRUE(page.starts_with("# Memory of A CPU\n"));
     EXPECT_TRUE(holds(page, "| 4      |                20.00 |               |\n"))
         << "nothing to compare with: " << page;
 }
 
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
-    ReportResults results = whole_results();
+    StoredFile results = whole_report();
     for (int owner = 3; owner <= 9; ++owner)
-        std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, owner, 24.0});
-    EXPECT_TRUE(holds(report_page(results), "| Reader |")) << "of ten processors";
-    std::get<std::vector<CoresRow>>(results.cores->rows).push_back({0, 10, 24.0});
-    const std::string page = report_page(results);
+        std::get<std::vector<CoresRow>>(part_in(results, "cores").rows).push_back({0, owner, 24.0});
+    EXPECT_TRUE(holds(report_page(results, {}), "| Reader |")) << "of ten processors";
+    std::get<std::vector<CoresRow>>(part_in(results, "cores").rows).push_back({0, 10, 24.0});
+    const std::string page = report_page(results, {});
     EXPECT_FALSE(holds(page, "| Reader |")) << page;
-    EXPECT_TRUE(holds(page, "\n- groups: "));
+    EXPECT_TRUE(holds(page, "\nGroups: "));
 }
 
-TEST(ReportPage, DrawsHugePagesFirstWhoseLevelsItTells) {
-    const auto plot = plot_of_sweeps(whole_results());
-    ASSERT_TRUE(plot.has_value());
-    ASSERT_EQ(plot->curves.size(), 2U);
-    EXPECT_TRUE(plot->curves[0].name.starts_with("huge")) << plot->curves[0].name;
-    EXPECT_TRUE(plot->curves[1].name.starts_with("small")) << plot->curves[1].name;
-    EXPECT_FALSE(plot->levels.empty());
+std::vector<std::string> names_of(const std::optional<Plot>& plot) {
+    std::vector<std::string> names;
+    for (const PlotCurve& curve : std::get<SizePlot>(plot.value()).curves)
+        names.push_back(curve.name);
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(PagePlots, NameSweepsByTheirPagesAndWhereThereAreOthersByTheirKindsOfCores) {
+    StoredFile report{.is_report = true};
+    EXPECT_FALSE(plot_of(report, {}, "sweep").has_value());
+    set_part(report, "sweep", result_of(sweep_json(small_pages, 10)));
+    set_part(report, "huge", result_of(sweep_json(huge_pages, 0)));
+    const std::string huge = ", pages 2 MiB transparent";
+    EXPECT_EQ(names_of(plot_of(report, {}, "sweep")), (Names{"huge" + huge, "small, pages 4 KiB"}));
+    EXPECT_FALSE(std::get<SizePlot>(plot_of(report, {}, "sweep").value()).levels.empty());
+    set_part(report, "kind4", part_in(report, "huge"));
+    part_in(report, "sweep").run.core_kinds = part_in(report, "huge").run.core_kinds = {"P-core"};
+    part_in(report, "kind4").run.core_kinds = {"E-core"};
+    EXPECT_EQ(names_of(plot_of(report, {}, "sweep")),
+              (Names{"P-core, huge" + huge, "P-core, small, pages 4 KiB", "E-core" + huge}));
+    set_part(report, "huge", part_in(report, "sweep"));
+    EXPECT_EQ(names_of(plot_of(report, {}, "sweep")).size(), 2U)
+        << "huge pages that are small ones are no sweep of their own";
+}
+
+TEST(PagePlots, OfMachinesHaveTheSweepOfEachWhereThereAreOthers) {
+    StoredFile report{.is_report = true};
+    set_part(report, "sweep", result_of(sweep_json(small_pages, 10)));
+    PageExtras extras{.name = "this"};
+    EXPECT_FALSE(plot_of(report, extras, "beside").has_value()) << "it is alone";
+    extras.beside = {{.name = "other", .sweep = result_of(sweep_json(small_pages, 0))}, {.name = "without"}};
+    const auto plot = plot_of(report, extras, "beside");
+    EXPECT_EQ(names_of(plot), (Names{"this", "other"}));
+    EXPECT_TRUE(std::get<SizePlot>(*plot).levels.empty());
+    drop_part(report, "sweep");
+    EXPECT_EQ(names_of(plot_of(report, extras, "beside")), Names{"other"});
+    extras.beside.erase(extras.beside.begin());
+    EXPECT_FALSE(plot_of(report, extras, "beside").has_value()) << "no machine has a sweep";
+}
+
+TEST(PagePlots, AreThoseOfThePartsThatShowMoreThanAPoint) {
+    StoredFile report = whole_report();
+    EXPECT_EQ(plots_of(report), (Names{"sweep", "beside", "cores", "loaded", "tail"})) << "TLBs are not drawn";
+    for (const char* name : {"cores", "loaded", "tail"})
+        EXPECT_TRUE(plot_of(report, {}, name).has_value()) << name;
+    std::get<std::vector<CoresRow>>(part_in(report, "cores").rows).resize(1);
+    std::get<std::vector<LoadRow>>(part_in(report, "loaded").rows).resize(1);
+    for (const char* name : {"cores", "loaded"})
+        EXPECT_FALSE(plot_of(report, {}, name).has_value()) << name;
 }
 
 } // namespace

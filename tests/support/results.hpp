@@ -7,6 +7,7 @@
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -123,6 +124,34 @@ inline Told told_by(const Findings& findings) {
     for (const Finding& finding : findings.list)
         told.emplace_back(finding.key, finding.notice.code);
     return told;
+}
+
+// Reports that tests make.
+
+/// Adds a part to a report, or replaces it.
+inline void set_part(StoredFile& report, const std::string& name, Result part) {
+    part.part = name;
+    const auto there = std::ranges::find(report.results, name, &Result::part);
+    if (there == report.results.end())
+        report.results.push_back(std::move(part));
+    else
+        *there = std::move(part);
+}
+
+/// @pre the report has it
+inline Result& part_in(StoredFile& report, const std::string& name) {
+    return *std::ranges::find(report.results, name, &Result::part);
+}
+
+inline void drop_part(StoredFile& report, const std::string& name) {
+    std::erase_if(report.results, [&](const Result& part) { return part.part == name; });
+}
+
+/// Several sweeps with their numbers of chains, in place of those that there are.
+inline void set_parallel(StoredFile& report, const std::vector<Result>& sweeps) {
+    std::erase_if(report.results, [&](const Result& part) { return part.part.starts_with("parallel"); });
+    for (const Result& sweep : sweeps)
+        set_part(report, "parallel" + std::to_string(sweep.run.parallel.value_or(1)), sweep);
 }
 
 } // namespace memtest

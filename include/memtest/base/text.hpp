@@ -85,11 +85,20 @@ template<class Number>
 [[nodiscard]] std::string wrapped_line(std::string_view text, std::optional<std::size_t> columns,
                                        std::string_view indent);
 
+/// Adds words to a list of them, after a comma.
+void append(std::string& list, std::string_view words);
+
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 
 /// The figure with this number of decimals, zero without a sign; empty if unknown.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
+
+/// With three digits at least: "1.08", "14.1", "154", "1234".
+[[nodiscard]] std::string three_digits(double figure);
+
+/// The same in ns: "1.08 ns"; empty if unknown.
+[[nodiscard]] std::string ns_text(std::optional<double> ns);
 
 /// A positive number without an exponent, rounded to this many significant digits or to a whole number: "1235", "12.3",
 /// "0.001".

@@ -10,9 +10,9 @@
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/rounds.hpp"
+#include "memtest/result/answer.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_writer.hpp"
-#include "memtest/show/ending.hpp"
 
 #include <atomic>
 #include <concepts>
@@ -111,7 +111,7 @@ public:
     /// @param more members of the document, which lines of CSV have as well
     /// @param second what takes the place of the answer there, but for the warnings
     /// @param table that of the answer, if more is known than the rows tell; none: as the rows tell
-    void end(const Findings& findings, const Members& more = {}, const std::optional<Ending>& second = {},
+    void end(const Findings& findings, const Members& more = {}, const std::optional<Answer>& second = {},
              const std::optional<TextTable>& table = {});
 
     /// What the reader of a result that goes into a file gets once that is in place.

@@ -27,11 +27,11 @@ struct PatternFigure {
 /// The figures of points, in their order.
 [[nodiscard]] std::vector<PatternFigure> figures_of(std::span<const PatternPoint> points, std::size_t line_bytes);
 
-enum class Answer { no, yes, unknown };
+enum class Truth { no, yes, unknown };
 
 template<>
-inline constexpr std::array<Word<Answer>, 3> word_table<Answer>{
-    {{Answer::no, "no"}, {Answer::yes, "yes"}, {Answer::unknown, "unknown"}}};
+inline constexpr std::array<Word<Truth>, 3> word_table<Truth>{
+    {{Truth::no, "no"}, {Truth::yes, "yes"}, {Truth::unknown, "unknown"}}};
 
 /// How far strides in one direction are followed.
 struct FollowedStrides {
@@ -50,12 +50,12 @@ struct Prefetchers {
         FollowedStrides backward;
     };
 
-    std::vector<InPages> strides;           ///< for each kind of pages
-    Answer crosses_pages = Answer::unknown; ///< a stride of a small page is followed in small pages
-    Answer pairs = Answer::unknown;         ///< the other line of an aligned pair comes along, in both directions
-    Answer next_line = Answer::unknown;     ///< the next line comes along, whatever its place in a pair
-    Answer learns_laps = Answer::unknown;
-    Answer follows_addresses = Answer::unknown;                    ///< in the data: pointers are faster than indices
+    std::vector<InPages> strides;         ///< for each kind of pages
+    Truth crosses_pages = Truth::unknown; ///< a stride of a small page is followed in small pages
+    Truth pairs = Truth::unknown;         ///< the other line of an aligned pair comes along, in both directions
+    Truth next_line = Truth::unknown;     ///< the next line comes along, whatever its place in a pair
+    Truth learns_laps = Truth::unknown;
+    Truth follows_addresses = Truth::unknown;                      ///< in the data: pointers are faster than indices
     std::optional<std::uint64_t> starts_after_hops = std::nullopt; ///< with a stride of one line; none: not known
 };
 

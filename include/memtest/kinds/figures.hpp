@@ -1,21 +1,13 @@
 #pragma once
 
 #include "memtest/insight/figure.hpp"
-#include "memtest/kinds/sweep_figures.hpp"
-#include "memtest/result/result.hpp"
+#include "memtest/result/figure_list.hpp"
 #include "memtest/result/stored_file.hpp"
 
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace memtest {
-
-/// The sizes of the levels that the baselines show together, at which figures of several results are compared.
-struct Frame {
-    std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
-};
 
 /// @throws Error (usage) like figures_in
 [[nodiscard]] Frame frame_of(std::span<const StoredFile> baselines);

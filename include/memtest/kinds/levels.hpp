@@ -2,7 +2,7 @@
 
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported_cache.hpp"
-#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/result/result_writer.hpp"
 
 #include <cstddef>

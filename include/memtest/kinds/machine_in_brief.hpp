@@ -1,7 +1,6 @@
 #pragma once
 
-#include "memtest/kinds/levels.hpp"
-#include "memtest/result/result.hpp"
+#include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 
 #include <optional>
@@ -10,19 +9,6 @@
 #include <vector>
 
 namespace memtest {
-
-struct ReportResults;
-
-/// The sweep of a report that shows the levels best: with huge pages if there is one, else with small pages, less the
-/// cost of translation if known.
-struct BestSweep {
-    Result sweep;
-    LevelReport levels;
-    bool translation_is_off = false;
-};
-
-/// std::nullopt if the report has no sweep.
-[[nodiscard]] std::optional<BestSweep> best_sweep_of(const ReportResults& results);
 
 /// What tells the memory of machines apart; what a report does not state is unknown.
 struct MachineInBrief {
@@ -36,7 +22,7 @@ struct MachineInBrief {
     std::optional<Result> sweep{}; ///< in random order
 };
 
-[[nodiscard]] MachineInBrief in_brief(const ReportResults& results, std::string name);
+[[nodiscard]] MachineInBrief in_brief(const StoredFile& report, std::string name);
 
 /// A row for each machine.
 [[nodiscard]] TextTable table_of(std::span<const MachineInBrief> machines);

@@ -1,54 +1,47 @@
 #pragma once
 
-#include "memtest/insight/core_groups.hpp"
-#include "memtest/insight/moved_pairs.hpp"
 #include "memtest/machine/kinds.hpp"
-#include "memtest/result/result.hpp"
+#include "memtest/result/kind.hpp"
+#include "memtest/result/plot.hpp"
 
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
 
-// Results whose rows are cells of a matrix.
+// What kinds share whose rows are cells of a matrix.
 
-/// What `memtest cores` measures: how long a reader takes to get lines from their owner.
-extern const KindOf<CoresRow> cores_kind;
+/// The column of an id. @param name @param member @param meaning as in Column
+[[nodiscard]] constexpr Column id_column(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name,
+            .member = member,
+            .meaning = meaning,
+            .type = Column::Type::count,
+            .highest = 2147483647,
+            .needed = true};
+}
 
-/// What `memtest nodes` measures: latency, and bandwidth, from the processors of a node to the memory of a node.
-extern const KindOf<NodesRow> nodes_kind;
+/// The column of the latency.
+inline constexpr Column cell_column{
+    .name = "Latency (ns)", .member = "latency_ns", .meaning = "time of an access", .lowest = 0.001};
 
-/// What the rows of `memtest cores` show.
-struct CoresReport {
-    std::vector<CorePair> pairs;
-    std::vector<std::vector<CorePair>> at_moments;  ///< the same pairs as each of several moments showed them, if known
-    std::vector<std::pair<int, int>> bimodal;       ///< reader and owner of each pair whose laps fall into two groups
-    std::string last_cache;                         ///< the name of the last-level cache: "L3"
-    std::optional<Notice> left_out = std::nullopt;  ///< pairs that were not measured
-    bool has_groups = true;                         ///< false if other work moved the latencies
-    std::optional<MovedPairs> moved = std::nullopt; ///< if the hypervisor moves processors
-    double seconds = 0;                             ///< in which the pairs were measured
-    std::vector<CoreKind> kinds = {};               ///< of cores, if there are several
-};
-
-/// The groups of processors, unless they differ from one moment to another; pairs left out, contradictions to what the
-/// system reports, and bimodal pairs. If the hypervisor moves the processors, how often and between which latencies,
-/// and nothing that takes placements for lasting.
-[[nodiscard]] Findings cores_findings(const CoresReport& report);
-
-/// The pairs of a stored result. It has no groups if its run found them changed, or was disturbed.
-[[nodiscard]] CoresReport stored_cores(const Result& cores);
+/// A column of what the visits to a cell show.
+[[nodiscard]] constexpr Column visits_column(std::string_view name, std::string_view member, std::string_view meaning) {
+    return {.name = name, .member = member, .meaning = meaning, .group = ColumnGroup::stats};
+}
 
 struct MatrixCell {
     int row = 0;
     int column = 0;
-    std::optional<double> latency_ns = std::nullopt; ///< positive if known
-    std::optional<double> bytes_per_ns = std::nullopt;
+    std::optional<double> value = std::nullopt; ///< positive if known
 };
 
-/// The cells of a stored result of either kind, in the order of the file.
-[[nodiscard]] std::vector<MatrixCell> cells_of(const Result& matrix);
+/// The map with these cells. @param file for messages @param is_square every id is on both axes
+/// @param kinds of cores, named beside the ids of rows; empty for one
+/// @throws Error (usage) if no value is known, or an image cannot show so many rows or columns
+[[nodiscard]] HeatMap with_cells(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file,
+                                 bool is_square, const std::vector<CoreKind>& kinds);
 
 } // namespace memtest

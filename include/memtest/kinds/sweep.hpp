@@ -1,14 +1,8 @@
 #pragma once
 
-#include "memtest/insight/curve.hpp"
-#include "memtest/insight/latency_curve.hpp"
 #include "memtest/machine/counters.hpp"
-#include "memtest/measure/row.hpp"
 #include "memtest/result/result.hpp"
-#include "memtest/result/row_notes.hpp"
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,31 +16,5 @@ extern const KindOf<Row> sweep_kind;
 
 /// The sentences that open the CSV, without `#`.
 [[nodiscard]] std::vector<std::string> sweep_headline(const RunDescription& run);
-
-/// The core's clock while a size was measured.
-struct SizeClock {
-    double size_bytes = 0;
-    double ghz = 0;
-};
-
-/// The rows of one thread as a curve, without rows that lack a latency.
-struct ThreadCurve {
-    int thread = 0;
-    std::vector<CurvePoint> points{};
-    std::vector<SizeClock> clocks{}; ///< from the rows' cycles, else from the description, if known
-};
-
-/// The curves of all threads that have rows, by their numbers.
-[[nodiscard]] std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run);
-[[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
-
-/// Whether it is no sweep of a single size. @pre it has rows
-[[nodiscard]] bool has_several_sizes(const Result& sweep);
-
-/// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.
-[[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
-
-/// The figures to compare, without rows that lack a latency.
-[[nodiscard]] std::vector<SizeFigure> figures_of(const Result& sweep);
 
 } // namespace memtest

@@ -2,7 +2,6 @@
 
 #include "memtest/insight/tail.hpp"
 #include "memtest/result/result.hpp"
-#include "memtest/result/text_table.hpp"
 
 #include <optional>
 #include <string>
@@ -39,26 +38,5 @@ struct TailReport {
 
 /// A step of the counter: "0.385 ns", "1000 ns".
 [[nodiscard]] std::string step_text(double ns);
-
-/// The percentiles of a stored result in ns, narrow enough for 80 columns. @pre it is of tail_kind
-[[nodiscard]] TextTable table_of_tail(const Result& tail);
-
-/// How many of the accesses are slower than a latency.
-struct TailPoint {
-    double ns = 0;
-    double slower_percent = 0;
-};
-
-/// One row of percentiles: a size under a load.
-struct TailCurve {
-    std::string name; ///< "256 MiB", "256 MiB under 100 %"
-    std::vector<TailPoint> points;
-};
-
-/// How slow the slowest loads of memory are, and where the tail is longest; empty if no row tells.
-[[nodiscard]] std::string tail_sentence(const Result& tail);
-
-/// The curves of a stored result, one for each row. @pre it is of tail_kind @throws Error (usage) if there are none
-[[nodiscard]] std::vector<TailCurve> tail_curves(const Result& tail);
 
 } // namespace memtest

@@ -7,15 +7,38 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace memtest {
 
+/// The sizes that the latency of one level comes from, both ends included.
+struct SizeRange {
+    std::string name; ///< "L1", "memory"
+    double from_bytes = 0;
+    double to_bytes = 0;
+};
+
+/// What a SizeRange of memory is called.
+inline constexpr std::string_view memory_level = "memory";
+
+/// The sizes of the levels that the baselines show together, at which figures of several results are compared.
+struct Frame {
+    std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
+};
+
 /// The figures of one file, as its parts add them.
 class FigureList {
 public:
+    /// @param parts of the file, all of them; both live as long as the list
+    FigureList(const Frame& frame, std::span<const Result> parts) : frame_(frame), parts_(parts) {}
+
+    [[nodiscard]] const Frame& frame() const { return frame_; }
+    [[nodiscard]] std::span<const Result> parts() const { return parts_; }
+
     /// Begins with the figures of a part.
     void begin(const Result& part);
 
@@ -29,6 +52,8 @@ public:
     [[nodiscard]] std::vector<Figure> take();
 
 private:
+    const Frame& frame_;
+    std::span<const Result> parts_;
     std::string part_{};
     bool incomplete_ = false;
     bool disturbed_ = false;
@@ -37,5 +62,9 @@ private:
     std::map<std::string, Figure> memory_{};
     std::vector<Figure> all_{};
 };
+
+/// The noise that quartiles of batches suggest. Batches of one run resemble each other, so their median moves from run
+/// to run by more than their number suggests.
+[[nodiscard]] double noise_of_quartiles(std::optional<double> low, std::optional<double> high, double middle);
 
 } // namespace memtest

@@ -6,6 +6,7 @@
 #include "memtest/machine/relation.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
+#include "memtest/result/plot.hpp"
 #include "memtest/result/value.hpp"
 
 #include <cstddef>
@@ -114,6 +115,10 @@ struct NodesRow {
 using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
                           std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
 
+struct Answer;
+struct Result;
+class FigureList;
+
 /// A kind of result: what one command makes.
 class Kind {
 public:
@@ -124,6 +129,17 @@ public:
         std::string_view rows = "rows";     ///< their member in JSON
         bool measured = true;               ///< has a run, warnings and an end; else made from other results
         bool findings_first = false;        ///< in CSV, before the rows
+
+        // What a stored result means. @pre it has rows @throws Error (usage) if these have no figure, or contradict
+        // each other
+
+        /// Title, table, sentence and notes on the rows.
+        Answer (*answer)(const Result& result) = nullptr;
+        /// What the result states, for comparisons.
+        void (*add_figures)(FigureList& list, const Result& result) = nullptr;
+        /// One or more results of this kind, with a label for each. Null if it is not drawn.
+        Plot (*plot)(const std::vector<Result>& results, const std::vector<std::string>& labels,
+                     const PlotStyle& style) = nullptr;
     };
 
     explicit Kind(Facts its_facts) : facts(std::move(its_facts)) {}

@@ -67,6 +67,9 @@ struct Result {
     }
 };
 
+/// The CPU model of all results; empty if they differ in it. @pre there is one
+[[nodiscard]] std::string shared_cpu_model(const std::vector<Result>& results);
+
 /// Whether a row has the figure that its kind is about.
 [[nodiscard]] bool has_figure(const Result& result);
 

@@ -2,6 +2,7 @@
 
 #include "memtest/result/result.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,14 @@ struct MissingPart {
 
 /// What a file holds: one result, or the parts of a report.
 struct StoredFile {
-    std::string name; ///< for messages
+    std::string name = {}; ///< for messages
     bool is_report = false;
     std::vector<Result> results = {};      ///< each has rows; a part is of the kind of its name
     std::vector<MissingPart> missing = {}; ///< of a report
 };
+
+/// The result that is this part; null if there is none.
+[[nodiscard]] const Result* find_part(std::span<const Result> parts, std::string_view name);
 
 /// The part with this name; null if there is none.
 [[nodiscard]] const ReportPart* part_called(std::string_view name);

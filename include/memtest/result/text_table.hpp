@@ -21,6 +21,9 @@ struct TextTable {
 /// The characters of the longest line of aligned_text.
 [[nodiscard]] std::size_t width_of(const TextTable& table);
 
+/// A table of numbers, but for its first column. @param header of its columns
+[[nodiscard]] TextTable table_of_numbers(std::vector<std::string> header);
+
 /// Adds a header, behind an empty line if there are rows before it.
 void add_header(TextTable& table, std::vector<std::string> header);
 

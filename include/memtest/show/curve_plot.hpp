@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
+#include "memtest/result/plot.hpp"
 
 #include <array>
 #include <cstddef>
@@ -22,41 +23,6 @@ inline constexpr std::array<Word<Image>, 3> word_table<Image>{
 struct TextArea {
     std::size_t columns = 80;
     std::size_t lines = 32;
-};
-
-/// A point of a curve; an unknown value breaks the curve.
-struct PlotPoint {
-    double at = 0; ///< on the horizontal axis
-    std::optional<double> value;
-    std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band if both are known
-    std::optional<double> high = {};
-    std::optional<double> at_low = {}; ///< its range across; if both are known, both ranges are drawn as bars
-    std::optional<double> at_high = {};
-};
-
-struct PlotCurve {
-    std::string name;              ///< empty for one that looks like the curve before it and is not in the legend
-    std::vector<PlotPoint> points; ///< all finite, values and sizes positive; at least one value is known
-};
-
-/// A level of the hierarchy: a vertical line at its size, with its words to the left.
-struct PlotLevel {
-    std::vector<std::string> words; ///< its name first
-    double ends_at_bytes = 0;
-    bool has_line = true;
-};
-
-/// Curves over the memory size or another quantity.
-struct SizePlot {
-    std::string title;
-    std::string subtitle = {}; ///< may be empty
-    std::string quantity;      ///< of the vertical axis
-    std::string unit;
-    std::vector<PlotCurve> curves = {}; ///< at least one
-    std::vector<PlotLevel> levels = {}; ///< by size
-    std::string levels_of = {};         ///< the curve that they belong to; empty if there is only one
-    std::string across = {};            ///< the quantity of the horizontal axis; empty for the size in bytes
-    bool across_is_logarithmic = false; ///< else linear from 0, except for the size
 };
 
 /// A text as a string of the gnuplot language: escaped, and shortened to `most` characters.

@@ -1,19 +1,33 @@
 #pragma once
 
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/machine_in_brief.hpp"
+#include "memtest/result/plot.hpp"
+#include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
+
+/// What a page shows besides the results of its report.
+struct PageExtras {
+    std::string name{};                                      ///< of the machine, beside others
+    std::vector<MachineInBrief> beside{};                    ///< other machines
+    std::map<std::string, std::string, std::less<>> plots{}; ///< in the form of the page, by name: see plots_of
+};
 
 /// A part of the page under a heading; any of its members may be empty.
 struct Section {
     std::string heading;
     std::string opening{}; ///< a paragraph
     TextTable table{};
+    std::string closing{};             ///< a paragraph
     std::vector<std::string> points{}; ///< of a list
     std::string plot{};                ///< in the form of the page
 };
@@ -26,12 +40,19 @@ struct Page {
     std::vector<Section> sections{};    ///< some of which may be empty but for their heading
 };
 
-[[nodiscard]] Page page_of(const ReportResults& results);
+[[nodiscard]] Page page_of(const StoredFile& report, const PageExtras& extras);
 
 /// The page for people, in Markdown that reads well as text.
-[[nodiscard]] std::string report_page(const ReportResults& results);
+[[nodiscard]] std::string report_page(const StoredFile& report, const PageExtras& extras);
 
 /// The same for a terminal, in lines of at most this many columns; the summary comes last.
-[[nodiscard]] std::string report_text(const ReportResults& results, std::size_t columns);
+[[nodiscard]] std::string report_text(const StoredFile& report, const PageExtras& extras, std::size_t columns);
+
+/// The names of the plots that a page may have: "sweep", "beside", and the parts that are drawn by themselves.
+[[nodiscard]] std::vector<std::string> plots_of(const StoredFile& report);
+
+/// A plot of the page; std::nullopt if it would show a single point or less. @throws Error (usage) if it cannot be
+/// drawn
+[[nodiscard]] std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, std::string_view name);
 
 } // namespace memtest

@@ -6,7 +6,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/insight/moved_pairs.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/cores.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"

@@ -2,12 +2,13 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/report.hpp"
+#include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
-#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 
@@ -64,10 +65,10 @@ std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
 Result read_sweep(const std::string& path, const LevelsOptions& options, const std::optional<Result>& tlb) {
     StoredFile file = read_file(path, options.columns);
     if (file.is_report && !options.part) {
-        const ReportResults report = report_of(file);
-        if (tlb && report.small_pages && have_same_pages(*report.small_pages, *tlb))
-            return *report.small_pages;
-        if (const auto& sweep = report.sweep_of_levels())
+        const Result* small = find_part(file.results, "sweep");
+        if (tlb && small != nullptr && have_same_pages(*small, *tlb))
+            return *small;
+        if (const Result* sweep = sweep_of_levels(file))
             return *sweep;
     }
     return chosen_result(std::move(file), &sweep_kind, options.part);
@@ -107,7 +108,9 @@ ExitStatus run_levels(const CommandLine& line) {
         return ExitStatus::success;
     }
     if (for_people) {
-        output.write(text_of(ending_of(sweep, is_off), terminal_columns()));
+        Answer answer = answer_of_levels(sweep, is_off);
+        add_warnings(answer, sweep.warnings);
+        output.write(text_of(answer, terminal_columns()));
         return ExitStatus::success;
     }
     write_levels(output, report_levels(sweep, is_off), format);

@@ -7,7 +7,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/measure/node_sweep.hpp"

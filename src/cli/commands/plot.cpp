@@ -1,17 +1,16 @@
+#include "memtest/result/plot.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/kinds/matrix.hpp"
-#include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
+#include "memtest/result/result_taker.hpp"
+#include "memtest/show/curve_plot.hpp"
 #include "memtest/show/gnuplot_process.hpp"
-#include "memtest/show/result_plot.hpp"
+#include "memtest/show/heat_map.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +21,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <variant>
 
 namespace memtest {
 namespace {
@@ -63,6 +63,11 @@ const auto plot_options = std::to_array<Option<PlotOptions>>({
      }},
 });
 
+/// The name of a file's curve: the file's name without folders and `.csv`.
+std::string plot_label(const std::filesystem::path& path) {
+    return (path.extension() == ".csv" ? path.stem() : path.filename()).string();
+}
+
 /// The kind of image that the file's ending names; std::nullopt for a gnuplot program.
 /// @throws Error (usage) for another ending
 std::optional<Image> image_for(const std::string& path) {
@@ -96,13 +101,13 @@ void check(const PlotOptions& options, const std::vector<std::string>& files) {
 }
 
 /// Draws the image, or writes the program for it.
-template<class Plot>
 void draw(const Plot& plot, const std::optional<std::string>& path) {
     const std::optional<Image> image = path ? image_for(*path) : std::nullopt;
+    const std::string program = image_program(plot, image);
     if (image)
-        return write_drawn(image_program(plot, image), *path, {Interruption::requested()});
+        return write_drawn(program, *path, {Interruption::requested()});
     OutputFile file(path, Interruption::requested());
-    file.write(image_program(plot, std::nullopt));
+    file.write(program);
     if (path)
         file.commit();
 }
@@ -112,43 +117,31 @@ bool shows_characters(const PlotOptions& options) {
     return options.terminal || (!options.output && OutputFile(std::nullopt).is_terminal());
 }
 
-/// @throws Error (usage) for options that only sweeps have
-void draw_matrix(const Result& matrix, const PlotOptions& options, std::size_t files) {
-    const std::string what =
-        fmt::format("{}: holds what 'memtest {}' measured", matrix.name, matrix.kind->facts.command);
-    if (files > 1)
-        throw usage_error(fmt::format("{}, which is drawn alone; omit the other files", what));
-    if (options.style.levels || options.style.ratio || options.style.cycles || !options.labels.empty())
-        throw usage_error(fmt::format("{}; --levels, --ratio, --cycles and --label are for sweeps", what));
-    if (shows_characters(options))
-        throw usage_error(fmt::format("{}, which needs colours; give --output FILE.svg", what));
-    HeatMap map = plot_matrix(matrix);
-    if (!options.title.empty())
-        map.title = options.title;
-    draw(map, options.output);
-}
-
-/// @throws Error (usage) if files or options cannot be combined
-SizePlot plot_curves(const std::vector<Result>& results, std::vector<std::string> labels, const PlotStyle& style) {
-    const auto tlb = std::ranges::find(results, &tlb_kind, &Result::kind);
+/// What the files hold, drawn together. @throws Error (usage) if files or options cannot be combined
+Plot plot_of(const std::vector<Result>& results, const PlotOptions& options) {
     const Result& first = results.front();
     const auto other = std::ranges::find_if(results, [&](const Result& result) { return result.kind != first.kind; });
-    if (tlb != results.end())
-        throw usage_error(fmt::format("{}: holds what 'memtest tlb' measured, which is not drawn", tlb->name));
     if (other != results.end())
         throw usage_error(
             fmt::format("{} and {} are of different commands; draw them separately", first.name, other->name));
-    if (labels.empty()) {
-        for (const Result& result : results)
-            labels.push_back(plot_label(result.name));
+    const std::string what = fmt::format("{}: holds {}", first.name, described(*first.kind));
+    if (first.kind->facts.plot == nullptr)
+        throw usage_error(fmt::format("{}, which is not drawn", what));
+    if (first.kind != &sweep_kind && (options.style.levels || options.style.ratio || options.style.cycles))
+        throw usage_error(fmt::format("{}; --levels, --ratio and --cycles are for sweeps; omit them", what));
+    std::vector<std::string> labels = options.labels;
+    for (std::size_t i = labels.size(); i < results.size(); ++i)
+        labels.push_back(plot_label(results[i].name));
+    Plot plot = first.kind->facts.plot(results, labels, options.style);
+    if (std::holds_alternative<HeatMap>(plot)) {
+        if (results.size() > 1 || !options.labels.empty())
+            throw usage_error(fmt::format("{}, which is drawn alone; omit the other files and --label", what));
+        if (shows_characters(options))
+            throw usage_error(fmt::format("{}, which needs colours; give --output FILE.svg", what));
     }
-    if (first.kind == &sweep_kind)
-        return plot_sweeps(results, labels, style);
-    if (style.levels || style.ratio || style.cycles)
-        throw usage_error(fmt::format("{}: --levels, --ratio and --cycles are for sweeps; omit them", first.name));
-    if (first.kind == &prefetch_kind)
-        return plot_prefetchers(results, labels);
-    return first.kind == &tail_kind ? plot_tails(results, labels, style) : plot_loads(results, labels);
+    if (!options.title.empty())
+        std::visit([&](auto& drawn) { drawn.title = options.title; }, plot);
+    return plot;
 }
 
 ExitStatus run_plot(const CommandLine& line) {
@@ -166,20 +159,13 @@ ExitStatus run_plot(const CommandLine& line) {
         warn_of(result);
     }
     const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe
-    for (const Result& result : results) {
-        if (result.kind == &cores_kind || result.kind == &nodes_kind) {
-            draw_matrix(result, options, files.size());
-            return ExitStatus::success;
-        }
-    }
-    SizePlot plot = plot_curves(results, options.labels, options.style);
-    if (!options.title.empty())
-        plot.title = options.title;
-    if (options.style.levels && plot.levels.empty())
+    const Plot plot = plot_of(results, options);
+    const auto* curves = std::get_if<SizePlot>(&plot);
+    if (options.style.levels && curves != nullptr && curves->levels.empty())
         warn(fmt::format("{} shows no levels; 'memtest levels' says why", results.front().name));
-    if (shows_characters(options))
+    if (curves != nullptr && shows_characters(options))
         OutputFile(std::nullopt, Interruption::requested())
-            .write(drawn_in_characters(plot, {Interruption::requested()}));
+            .write(drawn_in_characters(*curves, {Interruption::requested()}));
     else
         draw(plot, options.output);
     return ExitStatus::success;

@@ -7,14 +7,16 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team.hpp"
+#include "memtest/result/answer.hpp"
 #include "memtest/result/description.hpp"
+#include "memtest/result/row_notes.hpp"
 #include "memtest/result/warnings.hpp"
-#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 
@@ -95,15 +97,16 @@ std::optional<Result> check_prefetching(MeasuredResult& result, const Options& o
 }
 
 /// The levels that the random sweep shows, for a person who requested a strided one.
-Ending ending_beside(Result random, const RunDescription& strided, const std::vector<Notice>& told) {
+Answer answer_beside(Result random, const RunDescription& strided, const std::vector<Notice>& told) {
     // What disturbed one of them may have disturbed the other, and is told once.
     std::ranges::copy_if(told, std::back_inserter(random.warnings), is_disturbance);
-    Ending ending = ending_of(random);
-    std::erase_if(ending.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
+    Answer answer = answer_of(random);
+    add_warnings(answer, random.warnings);
+    std::erase_if(answer.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
     const bool is_huge = strided.pages_got && pages_differ(*random.run.pages_got, *strided.pages_got);
     const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*random.run.pages_got)) : "";
-    ending.title = fmt::format("In random order{} (memtest --random{}):", pages, is_huge ? " --pages thp" : "");
-    return ending;
+    answer.title = fmt::format("In random order{} (memtest --random{}):", pages, is_huge ? " --pages thp" : "");
+    return answer;
 }
 
 /// Measures the sweep in this share of the run's time, and writes its rows. @return them
@@ -166,7 +169,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
     result.end(options.levels ? level_findings(report_levels(result.so_far())) : Findings{},
                has_notes_column ? Members() : Members{{"row_notes", row_notes(rows)}},
-               random ? std::optional(ending_beside(*random, run, result.so_far().warnings)) : std::nullopt);
+               random ? std::optional(answer_beside(*random, run, result.so_far().warnings)) : std::nullopt);
 }
 
 ExitStatus run_probe(const CommandLine& line) {

@@ -13,7 +13,6 @@
 #include "memtest/show/inline_svg.hpp"
 #include "memtest/show/page.hpp"
 #include "memtest/show/page_html.hpp"
-#include "memtest/show/result_plot.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +24,7 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 namespace memtest {
 namespace {
@@ -71,16 +71,19 @@ std::string beside(const std::string& page, std::string_view ending) {
     return page.substr(0, page.rfind('.')) + std::string(ending);
 }
 
+std::string title_of(const Plot& plot) {
+    return std::visit([](const auto& drawn) { return drawn.title; }, plot);
+}
+
 /// Draws a part, and returns the image in the form of the page: within it, or beside it.
 /// @param is_unwritten set if its file cannot be written; that of an earlier page goes, too
-template<class Plot>
 std::string drawn(const Plot& plot, const std::string& part, const std::string& page, bool& is_unwritten) {
     const std::string program = image_program(plot, Image::svg);
     const GnuplotLimits limits{Interruption::requested()};
-    if (is_html(page))
-        return inline_svg(run_gnuplot(program, limits), part, plot.title);
-    const std::string path = beside(page, fmt::format(".{}.svg", part));
     const std::string image = run_gnuplot(program, limits);
+    if (is_html(page))
+        return inline_svg(image, part, title_of(plot));
+    const std::string path = beside(page, fmt::format(".{}.svg", part));
     try {
         OutputFile output(path, limits.interrupted);
         output.write(image);
@@ -92,87 +95,56 @@ std::string drawn(const Plot& plot, const std::string& part, const std::string& 
             std::filesystem::remove(path, ignored);
         throw;
     }
-    return fmt::format("![{}]({})\n", markdown_text(plot.title), markdown_target(file_name(path)));
-}
-
-/// Whether it has more than one point: a single dot shows nothing.
-bool has_a_curve(const Result& loaded) {
-    return std::ranges::count_if(loaded.rows_of<LoadRow>(),
-                                 [](const LoadRow& row) { return row.latency_ns && row.load_percent > 0; }) > 1;
+    return fmt::format("![{}]({})\n", markdown_text(title_of(plot)), markdown_target(file_name(path)));
 }
 
 /// Draws images for the page, or on a terminal the sweeps in characters. One that fails costs no other.
 /// @param page its file, if it has one @return whether each image that was drawn could be written
-bool draw(ReportResults& results, const std::optional<std::string>& page, bool on_terminal) {
+bool draw(StoredFile& report, PageExtras& extras, const std::optional<std::string>& page, bool on_terminal) {
     bool is_unwritten = false;
     const auto until = std::chrono::steady_clock::now() + GnuplotLimits().time; // of one that hangs, for all plots
-    const auto keep = [&](const std::string& part, const auto& make) {
-        if (Interruption::requested() || std::chrono::steady_clock::now() >= until)
-            return;
+    for (const std::string& name : plots_of(report)) {
+        const bool is_wanted = page || (on_terminal && name == "sweep");
+        if (!is_wanted || Interruption::requested() || std::chrono::steady_clock::now() >= until)
+            continue;
         try {
-            if (const std::optional<std::string> plot = make())
-                results.plots[part] = *plot;
+            if (const auto plot = plot_of(report, extras, name))
+                extras.plots[name] = page ? drawn(*plot, name, *page, is_unwritten)
+                                          : drawn_in_characters(std::get<SizePlot>(*plot), {Interruption::requested()});
         } catch (const Error& error) {
-            results.missing.push_back({"plots", error.what()});
+            report.missing.push_back({"plots", error.what()});
         }
-    };
-    const auto keep_image = [&](const std::string& part, const auto& make_plot) {
-        keep(part, [&] {
-            const std::optional plot = make_plot();
-            return plot ? std::optional(drawn(*plot, part, *page, is_unwritten)) : std::nullopt;
-        });
-    };
-    if (!page && on_terminal)
-        keep("sweep", [&] {
-            const auto sweeps = plot_of_sweeps(results);
-            return sweeps ? std::optional(drawn_in_characters(*sweeps, {Interruption::requested()})) : std::nullopt;
-        });
-    if (!page)
-        return true;
-    keep_image("sweep", [&] { return plot_of_sweeps(results); });
-    keep_image("beside", [&] { return plot_of_machines(results); });
-    if (results.loaded && has_a_curve(*results.loaded))
-        keep_image("loaded", [&] { return plot_loads({*results.loaded}, {"latency"}); });
-    if (results.tail)
-        keep_image("tail", [&] { return plot_tails({*results.tail}, {"tail"}); });
-    if (results.nodes && results.nodes->row_count() > 1)
-        keep_image("nodes", [&] { return plot_matrix(*results.nodes); });
-    if (results.prefetch)
-        keep_image("prefetch", [&] {
-            const SizePlot strides = plot_prefetchers({*results.prefetch}, {"prefetch"});
-            return strides.curves.empty() ? std::nullopt : std::optional(strides);
-        });
-    if (results.cores && results.cores->row_count() > 1)
-        keep_image("cores", [&] { return plot_matrix(*results.cores); });
+    }
     return !is_unwritten;
 }
 
 constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.html keeps the page, with plots and all results.\n";
 
 /// In lines for a terminal.
-std::string answer_of(const ReportResults& results) {
+std::string summary_of(const StoredFile& report) {
     std::string lines;
-    for (const std::string& sentence : page_of(results).summary)
+    for (const std::string& sentence : page_of(report, {}).summary)
         lines += wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
     return lines;
 }
 
 /// Writes the page, in the form that the reader takes. @return whether it has each image that was drawn
-bool write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, ReportResults results) {
-    if (!options.output && Interruption::requested() && parts_of(results).empty()) {
+bool write_page(const ReportOptions& options, OutputFile& output, ForScreen& screen, StoredFile report,
+                PageExtras extras) {
+    if (!options.output && Interruption::requested() && report.results.empty()) {
         if (!options.quiet)
             warn("interrupted before any part was measured");
         return true;
     }
-    const bool has_images = draw(results, options.output, output.is_terminal());
+    const bool has_images = draw(report, extras, options.output, output.is_terminal());
     if (output.is_terminal())
-        output.write(report_text(results, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
+        output.write(report_text(report, extras, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
     else
-        output.write(is_html(options.output) ? report_html(results) : report_page(results));
-    screen.answer = answer_of(results);
+        output.write(is_html(options.output) ? report_html(report, extras) : report_page(report, extras));
+    screen.answer = summary_of(report);
     if (options.output && !options.from)
         screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
-    if (options.output && !is_html(options.output) && !results.plots.empty())
+    if (options.output && !is_html(options.output) && !extras.plots.empty())
         screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
     return has_images;
 }
@@ -187,16 +159,16 @@ void check_images(const ReportOptions& options, bool has_images) {
 /// Measures the parts into the report's file. @param name of the file; empty for none @return whether no step failed,
 /// see StepResult
 bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
-                    ReportResults& results) {
+                    StoredFile& report) {
     Options raw = options;
     raw.output = name;
     raw.told_elsewhere = options.output != name;
     bool is_well = true;
     write_file(raw, [&](OutputFile& output, ForScreen& screen) {
         ReportWriter file(output);
-        is_well = measure_steps(steps, results, file, options.quiet);
-        file.end(results.missing);
-        screen.answer = answer_of(results);
+        is_well = measure_steps(steps, report, file, options.quiet);
+        file.end(report.missing);
+        screen.answer = summary_of(report);
     });
     return is_well;
 }
@@ -219,12 +191,19 @@ std::string machine_name(const std::string& path, const std::vector<std::string>
     return is_ambiguous ? path : name_of(path);
 }
 
-/// Adds the machines to show along with this one.
-void add_beside(const ReportOptions& options, ReportResults& results) {
+StoredFile read_report(const std::string& path) {
+    StoredFile file = read_file(path);
+    check_report(file);
+    return file;
+}
+
+/// The machines to show along with this one.
+PageExtras extras_for(const ReportOptions& options) {
     const std::vector<std::string> files = files_of(options);
-    results.name = options.from ? machine_name(*options.from, files) : "this machine";
+    PageExtras extras{.name = options.from ? machine_name(*options.from, files) : "this machine"};
     for (const std::string& file : options.beside)
-        results.beside.push_back(in_brief(report_of(read_file(file)), machine_name(file, files)));
+        extras.beside.push_back(in_brief(read_report(file), machine_name(file, files)));
+    return extras;
 }
 
 /// Measures the report, and writes its page unless only its file is asked for.
@@ -232,18 +211,18 @@ ExitStatus measure_and_show(ReportOptions options) {
     const Machine machine = read_machine();
     options.shape = unforeseen_shape(options, machine);
     const auto steps = plan_report(options, machine);
-    ReportResults results{};
-    add_beside(options, results);
+    const PageExtras extras = extras_for(options);
+    StoredFile report{.is_report = true};
     bool is_well = true;
     bool has_images = true;
     const bool has_page = !options.output || !options.output->ends_with(file_ending);
     if (!has_page)
-        is_well = measure_report(options, steps, *options.output, results);
+        is_well = measure_report(options, steps, *options.output, report);
     else
         write_file(options, [&](OutputFile& output, ForScreen& screen) {
             is_well =
-                measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", results);
-            has_images = write_page(options, output, screen, std::move(results));
+                measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", report);
+            has_images = write_page(options, output, screen, std::move(report), extras);
         });
     check_images(options, has_images);
     if (!is_well)
@@ -275,11 +254,11 @@ ExitStatus run_report(const CommandLine& line) {
     const ReportOptions options = options_of_report(line);
     if (!options.from)
         return measure_and_show(options);
-    ReportResults results = report_of(read_file(*options.from));
-    add_beside(options, results);
+    StoredFile report = read_report(*options.from);
+    const PageExtras extras = extras_for(options);
     bool has_images = true;
     write_file(options, [&](OutputFile& output, ForScreen& screen) {
-        has_images = write_page(options, output, screen, std::move(results));
+        has_images = write_page(options, output, screen, std::move(report), extras);
     });
     check_images(options, has_images);
     return ExitStatus::success;

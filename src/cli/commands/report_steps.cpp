@@ -139,20 +139,20 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
     return steps.size();
 }
 
-bool measure_steps(std::span<const ReportStep> steps, ReportResults& results, ReportWriter& file, bool quiet) {
+bool measure_steps(std::span<const ReportStep> steps, StoredFile& report, ReportWriter& file, bool quiet) {
     bool are_well = true;
     const auto take = [&](const ReportStep& step) {
         StepResult measured = measure_step(step);
         are_well = are_well && measured.is_well;
         if (!measured.reason.empty())
-            results.missing.push_back({step.name, measured.reason});
+            report.missing.push_back({step.name, measured.reason});
         if (measured.result) {
             file.part(step.name, measured.document);
-            put_part(results, *std::move(measured.result));
+            report.results.push_back(*std::move(measured.result));
         }
     };
     for (const ReportStep& left : steps.subspan(run_steps(steps, take, quiet)))
-        results.missing.push_back({left.name, "interrupted"});
+        report.missing.push_back({left.name, "interrupted"});
     return are_well;
 }
 

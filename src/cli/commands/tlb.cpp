@@ -6,7 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/result/description.hpp"
 #include "memtest/version.hpp"
@@ -99,7 +99,7 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     if (!result.is_whole())
         return result.end({});
     const TlbReport report = read_off(points, plan, facts.core_ghz, machine.files);
-    result.end(tlb_findings(report), {}, {}, table_of(report));
+    result.end(tlb_findings(report), {}, {}, tlb_table(report));
 }
 
 ExitStatus run_tlb(const CommandLine& line) {

@@ -2,11 +2,11 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
 #include "memtest/result/run_description.hpp"
-#include "memtest/show/ending.hpp"
 
 #include <fmt/format.h>
 
@@ -105,7 +105,7 @@ ExitStatus run_translation(const CommandLine& line) {
     const Findings findings = translation_findings(costs, noise_is_told);
     write_whole(output, translation_kind, costs, findings, {.format = format});
     if (format == Format::table || (format == Format::csv && output.is_terminal()))
-        output.write("\n" + text_of(ending_of(costs, findings), terminal_columns()));
+        output.write("\n" + text_of(answer_of(costs, findings), terminal_columns()));
     return ExitStatus::success;
 }
 

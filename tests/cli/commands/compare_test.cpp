@@ -1,5 +1,4 @@
 // memtest compare --measure, which measures the new sweep itself.
-#include "memtest/kinds/report_parts.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/program.hpp"
@@ -102,17 +101,17 @@ const std::string make_report =
     R"sh(printf '{"schema": 3, "command": "report", "parts": {"parallel2": %s, "tail": %s}, "missing": []}' )sh"
     R"sh("$(cat p)" "$(cat t)" > base; )sh";
 
-ReportResults report_in(const std::string& text) {
+StoredFile report_in(const std::string& text) {
     std::istringstream in(text);
-    return report_of(read_file(in, "report"));
+    return read_file(in, "report");
 }
 
 /// The names and settings of the parts in a file, from where it begins in the text.
 std::vector<std::string> parts_in(const std::string& text) {
     std::vector<std::string> parts;
-    const ReportResults report = report_in(text.substr(text.find('{')));
-    for (const Result* part : parts_of(report))
-        parts.push_back(part->part);
+    const StoredFile report = report_in(text.substr(text.find('{')));
+    for (const Result& part : report.results)
+        parts.push_back(part.part);
     return parts;
 }
 
@@ -122,15 +121,19 @@ TEST(CompareMeasure, MeasuresThePartsOfAReportAsTheyWereMeasured) {
     const std::string status = lines_of(run.error).back();
     EXPECT_TRUE(status == "0" || status == "4") << run.error;
     const std::size_t second = run.out.find("\n{") + 1;
-    const ReportResults base = report_in(run.out.substr(0, second));
-    const ReportResults latest = report_in(run.out.substr(second));
-    ASSERT_TRUE(base.tail && latest.tail && base.parallel.size() == 1 && latest.parallel.size() == 1) << run.out;
-    EXPECT_EQ(describe(differences(base.tail->run, latest.tail->run, Is::setting)), "");
-    EXPECT_EQ(latest.tail->run.seed, 3U);
-    EXPECT_EQ(std::ranges::count(latest.tail->run.arguments.value(), "--size=1"), 1);
-    EXPECT_EQ(latest.parallel[0].run.parallel, 2U);
-    EXPECT_EQ(latest.parallel[0].run.accesses, 20000U);
-    EXPECT_NE(latest.tail->run.start, std::nullopt);
+    StoredFile base = report_in(run.out.substr(0, second));
+    StoredFile latest = report_in(run.out.substr(second));
+    for (const StoredFile* report : {&base, &latest}) {
+        ASSERT_EQ(report->results.size(), 2U) << run.out;
+        ASSERT_EQ(report->results[0].part, "parallel2");
+        ASSERT_EQ(report->results[1].part, "tail");
+    }
+    EXPECT_EQ(describe(differences(part_in(base, "tail").run, part_in(latest, "tail").run, Is::setting)), "");
+    EXPECT_EQ(part_in(latest, "tail").run.seed, 3U);
+    EXPECT_EQ(std::ranges::count(part_in(latest, "tail").run.arguments.value(), "--size=1"), 1);
+    EXPECT_EQ(latest.results[0].run.parallel, 2U);
+    EXPECT_EQ(latest.results[0].run.accesses, 20000U);
+    EXPECT_NE(part_in(latest, "tail").run.start, std::nullopt);
 }
 
 TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {

@@ -139,9 +139,10 @@ TEST(PlotCommand, RefusesForAMatrixWhatSweepsHaveAlone) {
         EXPECT_TRUE(mentions(run.error, {"memtest: nodes: ", "\047memtest nodes\047"})) << words;
         return run.error;
     };
-    for (const std::string words : {"--levels nodes", "--cycles nodes", "--label a nodes"})
-        EXPECT_TRUE(mentions(refusal(words), {"--levels", "--ratio", "--cycles", "--label"}));
-    EXPECT_TRUE(mentions(refusal("nodes nodes"), {"alone"}));
+    for (const std::string words : {"--levels nodes", "--cycles nodes", "--ratio nodes nodes"})
+        EXPECT_TRUE(mentions(refusal(words), {"--levels", "--ratio", "--cycles"}));
+    for (const std::string words : {"--label a nodes", "nodes nodes"})
+        EXPECT_TRUE(mentions(refusal(words), {"alone", "--label"}));
     EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output"}));
 }
 

@@ -5,7 +5,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/show/page.hpp"
@@ -191,7 +191,7 @@ TEST_F(ReportPlan, HasWhatTheMachineLacksOnlyIfThatIsAskedFor) {
     }
     EXPECT_EQ(words("nodes"), Words{"no such step"});
     const auto steps = plan({"--only", "kinds"});
-    ReportResults results{};
+    StoredFile results{.is_report = true};
     OutputFile nowhere{std::string()};
     ReportWriter writer(nowhere);
     EXPECT_TRUE(measure_steps(steps, results, writer, true));
@@ -275,7 +275,7 @@ TEST_F(ReportPlan, RefusesWhatItCannotDo) {
 /// What a step left.
 struct Taken {
     bool well = false;
-    ReportResults results{};
+    StoredFile results{.is_report = true};
     StoredFile file{}; ///< of the report
 };
 
@@ -345,8 +345,9 @@ TEST(ReportStep, IsInItsPlaceAndInTheFileWhetherItFailsAfterwards) {
     for (const Act act : {Act([] {}), Act(fail_for_want)}) {
         const Taken step = taken(loaded_document("80"), {act});
         EXPECT_TRUE(step.well);
-        ASSERT_TRUE(step.results.loaded.has_value());
-        EXPECT_EQ(step.results.loaded->row_count(), 1U);
+        ASSERT_EQ(step.results.results.size(), 1U);
+        EXPECT_EQ(step.results.results[0].part, "loaded");
+        EXPECT_EQ(step.results.results[0].row_count(), 1U);
         ASSERT_EQ(step.file.results.size(), 1U);
         EXPECT_EQ(step.file.results[0].part, "loaded");
         EXPECT_EQ(step.file.results[0].kind, &loaded_kind);
@@ -357,10 +358,10 @@ TEST(ReportStep, ThatFailsWithoutAFigureOrAWholeDocumentIsNowhere) {
     const std::string whole = loaded_document("80");
     for (const std::string& text : {loaded_document("null"), whole.substr(0, whole.size() - 3), std::string("{")}) {
         const Taken step = taken(text, {fail_for_want});
-        EXPECT_FALSE(step.results.loaded.has_value()) << text;
+        EXPECT_TRUE(step.results.results.empty()) << text;
         EXPECT_TRUE(step.file.results.empty()) << text;
         EXPECT_EQ(step.file.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
-        EXPECT_TRUE(holds(report_page(step.results), "## What is missing"));
+        EXPECT_TRUE(holds(report_page(step.results, {}), "## What is missing"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/report_parts.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/result/report_writer.hpp"
 
@@ -59,7 +59,6 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
 
 /// Runs the steps, and adds each part to the results and to the file, or why it is missing.
 /// @return whether all are well, see StepResult @throws Error if the file cannot be written
-[[nodiscard]] bool measure_steps(std::span<const ReportStep> steps, ReportResults& results, ReportWriter& file,
-                                 bool quiet);
+[[nodiscard]] bool measure_steps(std::span<const ReportStep> steps, StoredFile& report, ReportWriter& file, bool quiet);
 
 } // namespace memtest

@@ -1,4 +1,4 @@
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/cores.hpp"
 
 #include "support/refusal.hpp"
 #include "support/results.hpp"
@@ -28,24 +28,11 @@ CoresReport two_clusters() {
             .last_cache = "L3"};
 }
 
-TEST(MatrixRows, AreTheseToTheLetter) {
+TEST(CoresRows, AreTheseToTheLetter) {
     EXPECT_EQ(csv_header(cores_kind), "Reader, Owner, Latency (ns), Relation");
     EXPECT_EQ(csv_rows(cores_kind, {CoresRow{0, 12, 23.0456, Relation::same_last_cache},
                                     CoresRow{0, 1, std::nullopt, Relation::different_packages}}),
               "0, 12, 23.046, same last-level cache, , \n0, 1, , different packages, , \n");
-    EXPECT_EQ(csv_header(nodes_kind), "Processors of node, Memory of node, Latency (ns)");
-    EXPECT_EQ(csv_rows(nodes_kind, {NodesRow{0, 1, 150.25, 20.0, 1.5}}), "0, 1, 150.250, 1.500\n");
-    EXPECT_EQ(csv_header(nodes_kind, {ColumnGroup::bandwidth}),
-              "Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)");
-}
-
-TEST(MatrixCells, AreThoseOfTheFileInItsOrder) {
-    const auto cells = cells_of(result_of("Processors of node, Memory of node, Latency (ns)\n0, 1, 150.250\n1, 0, \n"));
-    ASSERT_EQ(cells.size(), 2U);
-    EXPECT_EQ(cells[0].row, 0);
-    EXPECT_EQ(cells[0].column, 1);
-    EXPECT_EQ(cells[0].latency_ns, 150.25);
-    EXPECT_EQ(cells[1].latency_ns, std::nullopt);
 }
 
 TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {

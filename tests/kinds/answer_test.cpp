@@ -1,10 +1,11 @@
-#include "memtest/show/ending.hpp"
+#include "memtest/result/answer.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/cores.hpp"
+#include "memtest/kinds/level_table.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/translation.hpp"
@@ -93,17 +94,24 @@ bool is_among(double number, const std::vector<double>& all) {
     });
 }
 
-class EndingOf : public testing::TestWithParam<const char*> {
+/// As a terminal shows it.
+Answer with_warnings(const Result& result) {
+    Answer answer = answer_of(result);
+    add_warnings(answer, result.warnings);
+    return answer;
+}
+
+class AnswerOf : public testing::TestWithParam<const char*> {
 protected:
     const Result result = stored_result(GetParam());
-    const Ending ending = ending_of(result);
+    const Answer answer = with_warnings(result);
 };
 
-TEST_P(EndingOf, FitsItsColumnsAndBreaksNoWord) {
-    EXPECT_FALSE(ending.table.rows.empty() && ending.sentence.empty());
-    const std::vector<std::string> words = words_of(text_of(ending, 100'000));
+TEST_P(AnswerOf, FitsItsColumnsAndBreaksNoWord) {
+    EXPECT_FALSE(answer.table.rows.empty() && answer.sentence.empty());
+    const std::vector<std::string> words = words_of(text_of(answer, 100'000));
     for (const std::size_t columns : {80U, 120U}) {
-        const std::string text = text_of(ending, columns);
+        const std::string text = text_of(answer, columns);
         EXPECT_TRUE(text.ends_with('\n'));
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);)
@@ -112,36 +120,36 @@ TEST_P(EndingOf, FitsItsColumnsAndBreaksNoWord) {
     }
 }
 
-TEST_P(EndingOf, EveryNumberOfItsTableIsInTheDataToo) {
+TEST_P(AnswerOf, EveryNumberOfItsTableIsInTheDataToo) {
     const std::vector<double> data = numbers_of_data(result);
-    for (std::size_t row = 1; row < ending.table.rows.size(); ++row) {
-        for (const std::string& cell : ending.table.rows[row]) {
+    for (std::size_t row = 1; row < answer.table.rows.size(); ++row) {
+        for (const std::string& cell : answer.table.rows[row]) {
             for (const double number : numbers_in(cell))
                 EXPECT_TRUE(is_among(number, data)) << number << " of '" << cell << "'";
         }
     }
 }
 
-TEST_P(EndingOf, ItsTableIsRectangular) {
-    for (const auto& row : ending.table.rows)
-        EXPECT_EQ(row.size(), ending.table.rows.front().size());
-    EXPECT_TRUE(ending.table.rows.empty() || ending.table.right.size() == ending.table.rows.front().size());
+TEST_P(AnswerOf, ItsTableIsRectangular) {
+    for (const auto& row : answer.table.rows)
+        EXPECT_EQ(row.size(), answer.table.rows.front().size());
+    EXPECT_TRUE(answer.table.rows.empty() || answer.table.right.size() == answer.table.rows.front().size());
 }
 
-TEST_P(EndingOf, NotesWhatCastsDoubtOnTheWholeResult) {
+TEST_P(AnswerOf, NotesWhatCastsDoubtOnTheWholeResult) {
     for (const Notice& warning : result.warnings) {
-        const bool is_noted = std::ranges::find(ending.notes, warning) != ending.notes.end();
+        const bool is_noted = std::ranges::find(answer.notes, warning) != answer.notes.end();
         EXPECT_TRUE(is_noted || !is_disturbance(warning)) << sentence_of(warning);
     }
     for (const Notice& remark : result.remarks) {
         if (result.kind == &sweep_kind) // today's rules infer its remarks from its rows
-            EXPECT_LE(std::ranges::count(codes_of(ending.notes), remark.code), 1) << sentence_of(remark);
+            EXPECT_LE(std::ranges::count(codes_of(answer.notes), remark.code), 1) << sentence_of(remark);
         else
-            EXPECT_EQ(std::ranges::count(ending.notes, remark), 1) << sentence_of(remark);
+            EXPECT_EQ(std::ranges::count(answer.notes, remark), 1) << sentence_of(remark);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
+INSTANTIATE_TEST_SUITE_P(Each, AnswerOf,
                          testing::Values("sweep.csv", "sweep.json", "busy.csv", "stride.csv", "threads.csv", "tlb.csv",
                                          "loaded.csv", "tail.csv", "cores.csv", "nodes.csv", "prefetch.csv"),
                          [](const auto& file) {
@@ -151,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EndingOf,
                              return name;
                          });
 
-TEST(EndingOfSweep, SaysThatOthersContestACache) {
+TEST(AnswerOfSweep, SaysThatOthersContestACache) {
     std::vector<Row> rows;
     for (int half = 0; half <= 32; ++half) {
         Row& row = rows.emplace_back();
@@ -162,12 +170,12 @@ TEST(EndingOfSweep, SaysThatOthersContestACache) {
             row.high_ns = 100;
         }
     }
-    const Ending ending = ending_of(Result{.kind = &sweep_kind, .rows = rows});
-    ASSERT_GE(ending.table.rows.size(), 3U);
-    EXPECT_EQ(ending.table.rows[2][1], "1 MiB (1 to 1.41), contested");
+    const Answer answer = answer_of(Result{.kind = &sweep_kind, .rows = rows});
+    ASSERT_GE(answer.table.rows.size(), 3U);
+    EXPECT_EQ(answer.table.rows[2][1], "1 MiB (1 to 1.41), contested");
 }
 
-TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
+TEST(AnswerOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     using Kib = std::optional<double>;
     struct Case {
         Kib low, high, best, contested_to;
@@ -187,18 +195,18 @@ TEST(EndingOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
         cache.capacity_high_bytes = bytes(high);
         cache.capacity_bytes = bytes(best);
         cache.contested_to_bytes = bytes(contested_to);
-        EXPECT_EQ(table_of(std::vector{report}).rows.at(1).at(1), shown);
+        EXPECT_EQ(level_table(std::vector{report}).rows.at(1).at(1), shown);
     }
 }
 
-TEST(EndingOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
+TEST(AnswerOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     LevelReport report;
     Level& cache = report.hierarchy.caches.emplace_back();
     cache.number = 3;
     cache.capacity_low_bytes = 6 << 20;
     cache.capacity_bytes = 9 << 20;
     cache.capacity_high_bytes = 12 << 20;
-    const auto row = [&] { return table_of(std::vector{report}).rows.at(1); };
+    const auto row = [&] { return level_table(std::vector{report}).rows.at(1); };
     EXPECT_EQ(row().at(1), "9 MiB (6 to 12)") << "nothing is reported";
     report.reported = {{.level = 3, .size_bytes = 32 << 20}};
     EXPECT_EQ(row().at(1), "9 MiB (6 to 12), not reported");
@@ -218,17 +226,17 @@ TEST(EndingOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     EXPECT_EQ(row(), (std::vector<std::string>{"L2", "1 MiB, not shown", "", "", "", ""}));
 }
 
-TEST(EndingOfSweep, SaysOfEachClaimHowSureItIs) {
+TEST(AnswerOfSweep, SaysOfEachClaimHowSureItIs) {
     LevelReport report;
     Level& cache = report.hierarchy.caches.emplace_back();
     cache.capacity_confidence = Confidence::low;
     cache.latency_confidence = Confidence::high;
-    const std::vector<std::string> row = table_of(std::vector{report}).rows.at(1);
+    const std::vector<std::string> row = level_table(std::vector{report}).rows.at(1);
     EXPECT_EQ(row.at(2), "low");
     EXPECT_EQ(row.at(5), "high");
 }
 
-TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
+TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
     const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
                                                             {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
     std::vector<LevelReport> reports;
@@ -237,22 +245,22 @@ TEST(EndingOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
         report.thread = static_cast<int>(reports.size());
         report.clocks = {{.size_bytes = 512, .ghz = 2}};
         report.hierarchy.memory = Memory{.latency_ns = latency_ns};
-        EXPECT_EQ(table_of({&report, 1}).rows.at(1),
+        EXPECT_EQ(level_table({&report, 1}).rows.at(1),
                   (std::vector<std::string>{"Memory", "", "", text,
                                             fixed(2 * latency_ns, latency_ns < 5    ? 2
                                                                   : latency_ns < 50 ? 1
                                                                                     : 0),
                                             ""}));
     }
-    const TextTable table = table_of(reports);
+    const TextTable table = level_table(reports);
     ASSERT_EQ(table.rows.size(), shown.size() + 1);
     EXPECT_EQ(table.rows[6][0], "Memory thread 6");
-    EXPECT_TRUE(table_of(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
+    EXPECT_TRUE(level_table(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
 }
 
-TEST(EndingOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
+TEST(AnswerOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
     const auto sentence = [](const std::vector<NodesRow>& rows) {
-        return ending_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
+        return answer_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
     };
     const std::string several =
         sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
@@ -269,9 +277,9 @@ TEST(EndingOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
     EXPECT_EQ(sentence({{0, 3, std::nullopt}}), "");
 }
 
-TEST(EndingOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
+TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {}) {
-        return ending_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
+        return answer_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
     };
     EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
     CoresRow pair{3, 7, 54.25};
@@ -288,7 +296,7 @@ TEST(EndingOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     EXPECT_EQ(disturbed.find("0,1"), std::string::npos) << disturbed;
 }
 
-TEST(EndingOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
+TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
     const TlbReport report{.translation = {.tlbs = {{.entries_low = 63,
                                                      .entries = 63,
                                                      .entries_high = 64,
@@ -302,36 +310,36 @@ TEST(EndingOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
                                            .beyond = {{.pages = 3072, .ns = 9.5}}},
                            .page_bytes = 4096};
     using Cells = std::vector<std::string>;
-    EXPECT_EQ(table_of(report).rows, (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
-                                                         {"L1", "63", "252 KiB", "", "high"},
-                                                         {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
-                                                         {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""}}));
+    EXPECT_EQ(tlb_table(report).rows, (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
+                                                          {"L1", "63", "252 KiB", "", "high"},
+                                                          {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
+                                                          {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""}}));
     TlbReport none = report;
     none.translation.tlbs.clear();
-    EXPECT_EQ(table_of(none).rows.size(), 1U) << "without a TLB nothing is after it";
+    EXPECT_EQ(tlb_table(none).rows.size(), 1U) << "without a TLB nothing is after it";
 }
 
-TEST(EndingText, WrapsSentencesAndIndentsTheLinesOfANote) {
-    const Ending ending{.sentence = "one two three four five six",
+TEST(AnswerText, WrapsSentencesAndIndentsTheLinesOfANote) {
+    const Answer answer{.sentence = "one two three four five six",
                         .notes = {Notice(Code::unknown, {{"text", "seven eight nine ten eleven"}})}};
-    const std::string text = text_of(ending, 20);
+    const std::string text = text_of(answer, 20);
     EXPECT_EQ(text, "one two three four\nfive six\nNote: seven eight\n      nine ten\n      eleven.\n");
 }
 
-TEST(EndingText, AlignsTheColumnsOfATable) {
-    const Ending ending{.title = "A title:",
+TEST(AnswerText, AlignsTheColumnsOfATable) {
+    const Answer answer{.title = "A title:",
                         .table = {.rows = {{"Name", "n"}, {"a", "12"}, {"bcdef", ""}}, .right = "lr"}};
-    EXPECT_EQ(text_of(ending, 80), "A title:\nName    n\na      12\nbcdef\n");
+    EXPECT_EQ(text_of(answer, 80), "A title:\nName    n\na      12\nbcdef\n");
 }
 
-TEST(EndingOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
+TEST(AnswerOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
     const auto notes = [](const std::vector<Code>& remarks, const std::vector<Code>& warnings) {
         Result result{.kind = &nodes_kind, .rows = std::vector<NodesRow>{{.latency_ns = 90}}};
         for (const Code code : remarks)
             result.remarks.emplace_back(code);
         for (const Code code : warnings)
             result.warnings.emplace_back(code);
-        return codes_of(ending_of(result).notes);
+        return codes_of(with_warnings(result).notes);
     };
     using Codes = std::vector<Code>;
     for (const Code implied :
@@ -347,48 +355,48 @@ TEST(EndingOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
     EXPECT_EQ(notes({}, {Code::busy_machine}), Codes{Code::busy_machine});
 }
 
-TEST(EndingOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
-    EXPECT_EQ(text_of(ending_of(Result{.kind = &sweep_kind}), 80), "");
+TEST(AnswerOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
+    EXPECT_EQ(text_of(answer_of(Result{.kind = &sweep_kind}), 80), "");
     const Result none{.kind = &sweep_kind, .warnings = {Notice(Code::busy_machine)}};
-    EXPECT_EQ(codes_of(ending_of(none).notes), std::vector{Code::busy_machine});
+    EXPECT_EQ(codes_of(with_warnings(none).notes), std::vector{Code::busy_machine});
     Result loaded{.kind = &loaded_kind};
     loaded.rows = std::vector<LoadRow>{{.load_percent = 50}};
     loaded.warnings = {Notice(Code::busy_machine)};
-    const Ending ending = ending_of(loaded);
-    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::busy_machine});
+    const Answer answer = with_warnings(loaded);
+    EXPECT_EQ(codes_of(answer.notes), std::vector{Code::busy_machine});
 }
 
-TEST(EndingOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
+TEST(AnswerOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     const std::vector<TranslationCost> costs{
         {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
         {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
-    const Ending ending = ending_of(costs, translation_findings(costs, false));
-    EXPECT_NE(ending.sentence.find("5.00 ns"), std::string::npos) << ending.sentence;
-    EXPECT_NE(ending.sentence.find("1 MiB"), std::string::npos) << ending.sentence;
-    EXPECT_EQ(codes_of(ending.notes), std::vector{Code::noise_assumed});
+    const Answer answer = answer_of(costs, translation_findings(costs, false));
+    EXPECT_NE(answer.sentence.find("5.00 ns"), std::string::npos) << answer.sentence;
+    EXPECT_NE(answer.sentence.find("1 MiB"), std::string::npos) << answer.sentence;
+    EXPECT_EQ(codes_of(answer.notes), std::vector{Code::noise_assumed});
 }
 
-TEST(EndingOfTranslation, GivesThePercentagesOfItsColumn) {
+TEST(AnswerOfTranslation, GivesThePercentagesOfItsColumn) {
     std::vector<TranslationCost> costs;
     for (const double mib_of_size : {1.0, 2.0, 4.0, 8.0})
         costs.push_back({.size_bytes = mib_of_size * mib,
                          .small_pages_ns = 10 + 2 * mib_of_size,
                          .huge_pages_ns = 10,
                          .cost_ns = 2 * mib_of_size});
-    const std::string sentence = ending_of(costs, {}).sentence;
+    const std::string sentence = answer_of(costs, {}).sentence;
     const std::string csv = csv_rows(translation_kind, costs);
     EXPECT_NE(sentence.find("160.0 %"), std::string::npos) << sentence;
     EXPECT_NE(csv.find("160.0\n"), std::string::npos) << csv;
     EXPECT_EQ(sentence.find("larger"), std::string::npos) << sentence;
     costs.push_back({.size_bytes = 16 * mib, .small_pages_ns = 10, .huge_pages_ns = 10});
-    EXPECT_NE(ending_of(costs, {}).sentence.find("larger sizes do not tell"), std::string::npos);
+    EXPECT_NE(answer_of(costs, {}).sentence.find("larger sizes do not tell"), std::string::npos);
     EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
 }
 
-TEST(EndingOfTranslation, NotesRemarksOnAnyThread) {
+TEST(AnswerOfTranslation, NotesRemarksOnAnyThread) {
     const Notice notice(Code::grouped_samples, {{"groups", {"row 7"}}});
     const Findings findings{.told = true, .list = {{.key = "level", .notice = notice}, remark(notice, "thread 1 ")}};
-    EXPECT_EQ(ending_of(std::vector<TranslationCost>(), findings).notes, std::vector{notice});
+    EXPECT_EQ(answer_of(std::vector<TranslationCost>(), findings).notes, std::vector{notice});
 }
 
 } // namespace

@@ -1,10 +1,12 @@
-#include "memtest/show/result_plot.hpp"
+// What the kinds of results look like.
 
+#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/matrix.hpp"
+#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
+#include "memtest/show/curve_plot.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 
@@ -13,8 +15,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -23,11 +27,20 @@ namespace {
 const std::string header = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
 const std::string rows = header + "0, 0.00391, 1.000, 3.00\n0, 0.00781, 2.000, 6.00\n";
 
+SizePlot curves_of(const std::vector<Result>& results, const std::vector<std::string>& labels,
+                   const PlotStyle& style = {}) {
+    return std::get<SizePlot>(results.front().kind->facts.plot(results, labels, style));
+}
+
 SizePlot plot_of(const std::vector<Result>& sweeps, const PlotStyle& style = {}) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < sweeps.size(); ++i)
         labels.push_back(std::string(1, static_cast<char>('a' + i)));
-    return plot_sweeps(sweeps, labels, style);
+    return curves_of(sweeps, labels, style);
+}
+
+HeatMap map_of(const Result& matrix) {
+    return std::get<HeatMap>(matrix.kind->facts.plot({matrix}, {""}, {}));
 }
 
 std::vector<std::string> names_of(const SizePlot& plot) {
@@ -58,13 +71,6 @@ TEST(SweepPlot, TakesTheSmallestOfSeveralValuesOfASizeWhateverTheirOrder) {
     for (const char* several : {"0, 0.00098, 3, \n0, 0.00098, 2, \n0, 0.00098, 4, \n",
                                 "0, 0.00098, , \n0, 0.00098, 4, \n0, 0.00098, 2, \n0, 0.00098, , \n"})
         EXPECT_EQ(values_of(plot_of({result_of(header + several)}).curves.at(0)), "1024:2 ") << several;
-}
-
-TEST(SweepPlot, CallsAFileByItsNameWithoutFoldersAndEnding) {
-    EXPECT_EQ(plot_label("a/b.c/run.1.csv"), "run.1");
-    EXPECT_EQ(plot_label("run"), "run");
-    EXPECT_EQ(plot_label(".csv"), ".csv");
-    EXPECT_EQ(plot_label("standard input"), "standard input");
 }
 
 TEST(SweepPlot, PointsAreInOrderOfSizeAndTheSmallestOfARepeatedSizeCounts) {
@@ -240,38 +246,6 @@ TEST(SweepPlot, AContestedSizeHasItsLowAndHighLatencyAsABand) {
     EXPECT_EQ(plot_of({sweep, sweep}, {.ratio = true}).curves.at(1).points.at(1).high, std::nullopt);
 }
 
-TEST(ReportPlot, NamesSweepsByTheirPagesAndWhereThereAreOthersByTheirKindsOfCores) {
-    ReportResults results{};
-    EXPECT_FALSE(plot_of_sweeps(results).has_value());
-    results.small_pages = result_of(data_line(pages_4k) + rows);
-    results.huge_pages = result_of(data_line(pages_2m) + rows);
-    EXPECT_EQ(names_of(plot_of_sweeps(results).value()), (Names{"huge, pages 2 MiB", "small, pages 4 KiB"}));
-    results.small_pages->run.core_kinds = results.huge_pages->run.core_kinds = {"P-core"};
-    results.other_kinds = {*results.huge_pages};
-    results.other_kinds.front().run.core_kinds = {"E-core"};
-    EXPECT_EQ(names_of(plot_of_sweeps(results).value()),
-              (Names{"P-core, huge, pages 2 MiB", "P-core, small, pages 4 KiB", "E-core, pages 2 MiB"}));
-    results.huge_pages = results.small_pages;
-    EXPECT_EQ(plot_of_sweeps(results)->curves.size(), 2U) << "huge pages that are small ones are no sweep of their own";
-}
-
-TEST(ReportPlot, OfMachinesHasTheSweepOfEachWhereThereAreOthers) {
-    ReportResults results{};
-    results.name = "this";
-    results.small_pages = result_of(rows);
-    EXPECT_FALSE(plot_of_machines(results).has_value()) << "it is alone";
-    results.beside = {{.name = "other", .sweep = result_of(header + "0, 0.00391, 7, 8\n")}, {.name = "without"}};
-    const SizePlot plot = plot_of_machines(results).value();
-    EXPECT_EQ(names_of(plot), (Names{"this", "other"}));
-    EXPECT_EQ(values_of(plot.curves.at(1)), "4096:7 ");
-    EXPECT_NE(plot.title, plot_of({result_of(rows)}).title);
-    EXPECT_TRUE(plot.levels.empty());
-    results.small_pages.reset();
-    EXPECT_EQ(names_of(plot_of_machines(results).value()), Names{"other"});
-    results.beside.erase(results.beside.begin());
-    EXPECT_FALSE(plot_of_machines(results).has_value()) << "no machine has a sweep";
-}
-
 TEST(PrefetchPlot, IsLatencyByStrideWithACurveForEachDirectionAndKindOfPages) {
     const auto row = [](Pattern pattern, PageKind pages, std::uint64_t stride, double ns) {
         return PatternFigure{.pattern = pattern, .pages = pages, .stride_bytes = stride, .latency_ns = ns};
@@ -282,38 +256,38 @@ TEST(PrefetchPlot, IsLatencyByStrideWithACurveForEachDirectionAndKindOfPages) {
             row(Pattern::forward, PageKind::base, 128, 7), row(Pattern::forward, PageKind::base, 64, 5),
             row(Pattern::backward, PageKind::base, 64, 6), row(Pattern::forward, PageKind::transparent_huge, 64, 4),
             row(Pattern::start, PageKind::base, 64, 90), PatternFigure{.pattern = Pattern::random, .latency_ns = 100}}};
-    const SizePlot plot = plot_prefetchers({result}, {"a"});
+    const SizePlot plot = curves_of({result}, {"a"});
     EXPECT_EQ(names_of(plot), (Names{"forward, 4k pages", "backward, 4k pages", "forward, thp pages"}));
     EXPECT_EQ(values_of(plot.curves.at(0)), "64:5 128:7 ");
     EXPECT_EQ(values_of(plot.curves.at(1)), "64:6 ");
     EXPECT_TRUE(plot.across_is_logarithmic);
-    EXPECT_EQ(names_of(plot_prefetchers({result, result}, {"a", "b"})).at(3), "b, forward, 4k pages");
+    EXPECT_EQ(names_of(curves_of({result, result}, {"a", "b"})).at(3), "b, forward, 4k pages");
 }
 
 TEST(LoadPlot, IsLatencyOverBandwidthWithACurveForEachFile) {
     const Result one = loads_of("0, 0, 100\n50, 8, 110\n100, 16, 200\n0, 0, 101\n");
     const std::string rows_of_other = "0, 0, 90\n100, 20, 150\n";
-    const SizePlot plot = plot_loads({one, loads_of(rows_of_other)}, {"small", "huge"});
+    const SizePlot plot = curves_of({one, loads_of(rows_of_other)}, {"small", "huge"});
     EXPECT_EQ(plot.subtitle, "A CPU");
     EXPECT_TRUE(mentions(plot.across, {"(GB/s)"}));
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[1].name, "huge");
     EXPECT_EQ(values_of(plot.curves[0]), "0:100 8:110 16:200 ")
         << "the idle row behind the load would lead the line back";
-    EXPECT_EQ(plot_loads({one, loads_of(rows_of_other, "Another")}, {"a", "b"}).subtitle, "");
+    EXPECT_EQ(curves_of({one, loads_of(rows_of_other, "Another")}, {"a", "b"}).subtitle, "");
 }
 
 TEST(LoadPlot, HasACurveForEachShareOfWritesThatBeginsWithTheLoadersAwake) {
     const std::string family = csv_header(loaded_kind, {ColumnGroup::writes}) +
                                "\n0, 0, 100, 0\n0, 0, 90, 0\n100, 16, 200, 0\n0, 0, 101, 0\n"
                                "0, 0, 100, 50\n0, 0, 91, 50\n100, 12, 220, 50\n0, 0, 102, 50\n";
-    const SizePlot plot = plot_loads({result_of(family)}, {"a"});
+    const SizePlot plot = curves_of({result_of(family)}, {"a"});
     ASSERT_EQ(plot.curves.size(), 2U);
     EXPECT_EQ(plot.curves[0].name, "a, writes 0 %");
     EXPECT_EQ(plot.curves[1].name, "a, writes 50 %");
     EXPECT_EQ(values_of(plot.curves[0]), "0:90 16:200 ");
     EXPECT_EQ(values_of(plot.curves[1]), "0:91 12:220 ");
-    const SizePlot interrupted = plot_loads({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"});
+    const SizePlot interrupted = curves_of({loads_of("0, 0, 100\n0, 0, 90\n")}, {"a"});
     EXPECT_EQ(values_of(interrupted.curves.at(0)), "0:90 ");
 }
 
@@ -321,16 +295,16 @@ TEST(LoadPlot, DrawsTheQuartilesOfBandwidthAndLatencyWhereTheFileHasThem) {
     const Result result = result_of(
         data_line(R"("cpu_model":"A CPU")", R"("command":"loaded")") + csv_header(loaded_kind, {ColumnGroup::stats}) +
         "\n0, 0, 100, 1, 6, 96, 0, awake, 0, 0, 99, 101\n100, 16, 200, 1, 6, 96, 0, , 15, 18, 190, 230\n");
-    const std::string program = image_program(plot_loads({result}, {"a"}), Image::svg);
+    const std::string program = image_program(curves_of({result}, {"a"}), Image::svg);
     EXPECT_NE(program.find("\n16 200 190 230 15 18\n"), std::string::npos) << program;
     EXPECT_NE(program.find("using 1:2:5:6:3:4 with xyerrorbars"), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.18:18.18]\n"), std::string::npos) << program;
-    EXPECT_EQ(image_program(plot_loads({loads_of("0, 0, 100\n100, 16, 200\n")}, {"a"}), Image::svg).find("errorbars"),
+    EXPECT_EQ(image_program(curves_of({loads_of("0, 0, 100\n100, 16, 200\n")}, {"a"}), Image::svg).find("errorbars"),
               std::string::npos);
 }
 
 TEST(LoadPlot, ItsHorizontalAxisBeginsAtZeroAndHasEvenSteps) {
-    const SizePlot loads = plot_loads({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"});
+    const SizePlot loads = curves_of({loads_of("0, 0, 100\n50, 8.125, 110\n100, 16.25, 200\n")}, {"a"});
     const std::string program = image_program(loads, Image::png);
     EXPECT_NE(program.find("set xlabel \"" + loads.across + "\""), std::string::npos) << program;
     EXPECT_NE(program.find("set xrange [-0.1625:16.4125]\n"), std::string::npos) << program;
@@ -346,7 +320,7 @@ Result tail_of(const std::string& tail_rows) {
 TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     const Result one = tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n"
                                "256, 100, 1000000, 250, 500, 700, , , 3000\n");
-    const SizePlot plot = plot_tails({one}, {"a"});
+    const SizePlot plot = curves_of({one}, {"a"});
     EXPECT_EQ(plot.subtitle, "A CPU");
     EXPECT_TRUE(mentions(plot.quantity, {"(%)"}));
     EXPECT_TRUE(mentions(plot.across, {"(ns)"}));
@@ -354,24 +328,28 @@ TEST(TailPlot, IsTheShareOfSlowerAccessesOverLatencyWithACurveForEachRow) {
     EXPECT_EQ(plot.curves[0].name, "256 MiB");
     EXPECT_EQ(plot.curves[1].name, "256 MiB under full load");
     EXPECT_EQ(values_of(plot.curves[1]), "250:50 500:10 700:1 ");
-    const SizePlot both = plot_tails({one, tail_of("256, 0, 1000000, 104, 300, , , , 3000\n")}, {"a", "b"});
+    const SizePlot both = curves_of({one, tail_of("256, 0, 1000000, 104, 300, , , , 3000\n")}, {"a", "b"});
     ASSERT_EQ(both.curves.size(), 3U);
     EXPECT_EQ(both.curves[0].name, "a, 256 MiB");
     EXPECT_EQ(both.curves[2].name, "b, 256 MiB");
     EXPECT_EQ(values_of(both.curves[2]), "104:50 300:10 ");
 }
 
+TEST(TailPlot, WithoutAPercentileThereIsNone) {
+    EXPECT_TRUE(refusal({tail_of("256, 0, 1000000, , , , , , 3000\n")}).starts_with("sweep.csv: "));
+}
+
 TEST(TailPlot, ALabelOfTheUserNamesTheOnlyCurveOfAFile) {
     const std::string row = "256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n";
-    EXPECT_EQ(names_of(plot_tails({tail_of(row)}, {"mine"}, {.has_labels = true})), Names{"mine"});
+    EXPECT_EQ(names_of(curves_of({tail_of(row)}, {"mine"}, {.has_labels = true})), Names{"mine"});
     const std::string two = row + "16, 100, 1000000, 15, 30, 40, 50, 200, 300\n";
-    EXPECT_EQ(names_of(plot_tails({tail_of(two)}, {"mine"}, {.has_labels = true})),
+    EXPECT_EQ(names_of(curves_of({tail_of(two)}, {"mine"}, {.has_labels = true})),
               (Names{"mine, 256 MiB", "mine, 16 MiB under full load"}));
 }
 
 TEST(TailPlot, BothAxesAreLogarithmic) {
     const std::string program =
-        image_program(plot_tails({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}), Image::png);
+        image_program(curves_of({tail_of("256, 0, 1000000, 150, 300, 400, 500, 2000, 3000\n")}, {"a"}), Image::png);
     EXPECT_NE(
         program.find("set logscale x\nset xrange [136.364:2200]\nset xtics (\"150\" 150, \"200\" 200, \"300\" 300, "
                      "\"400\" 400, \"500\" 500, \"600\" 600, \"800\" 800, \"1000\" 1000, \"1500\" 1500, "
@@ -382,7 +360,14 @@ TEST(TailPlot, BothAxesAreLogarithmic) {
     EXPECT_NE(program.find("\n150 50\n300 10\n400 1\n500 0.1\n2000 0.01\n"), std::string::npos) << program;
 }
 
-Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
+struct Cell {
+    int row = 0;
+    int column = 0;
+    std::optional<double> latency_ns = std::nullopt;
+    std::optional<double> bytes_per_ns = std::nullopt;
+};
+
+Result matrix_of(const Kind& kind, const std::vector<Cell>& cells) {
     Result matrix{.name = "file", .kind = &kind};
     matrix.run.cpu_model = "Test CPU";
     std::vector<CoresRow> of_cores;
@@ -401,12 +386,12 @@ Result matrix_of(const Kind& kind, const std::vector<MatrixCell>& cells) {
 TEST(MatrixPlot, OfCoresNamesTheirKindsBesideTheRows) {
     Result cores = matrix_of(cores_kind, {{0, 1, 90.0}, {0, 2, 250.0}});
     cores.run.kinds_here = {{"P-core", {0, 1}}, {"E-core", {2, 3}}};
-    EXPECT_EQ(plot_matrix(cores).rows, (Names{"0 P-core", "1 P-core", "2 E-core"}));
-    EXPECT_EQ(plot_matrix(cores).columns, (Names{"0", "1", "2"}));
+    EXPECT_EQ(map_of(cores).rows, (Names{"0 P-core", "1 P-core", "2 E-core"}));
+    EXPECT_EQ(map_of(cores).columns, (Names{"0", "1", "2"}));
 }
 
 TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
-    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}));
+    const HeatMap map = map_of(matrix_of(nodes_kind, {{0, 0, 90.0}, {0, 2, 250.0}, {3, 0, 150.0}}));
     EXPECT_EQ(map.rows, (Names{"0", "3"}));
     EXPECT_EQ(map.columns, (Names{"0", "2"}));
     EXPECT_EQ(map.values[0][1], 250.0);
@@ -418,7 +403,7 @@ TEST(MatrixPlot, OfNodesHasItsOwnRowsAndColumns) {
 }
 
 TEST(MatrixPlot, OfNodesHasTheBandwidthBesideTheLatencyIfAnyIsKnown) {
-    const HeatMap map = plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0, 40.0}, {0, 2, 250.0, std::nullopt}}));
+    const HeatMap map = map_of(matrix_of(nodes_kind, {{0, 0, 90.0, 40.0}, {0, 2, 250.0, std::nullopt}}));
     EXPECT_EQ(map.values[0][0], 90.0);
     ASSERT_EQ(map.beside.size(), 1U);
     const HeatMap& bandwidth = map.beside.front();
@@ -427,11 +412,11 @@ TEST(MatrixPlot, OfNodesHasTheBandwidthBesideTheLatencyIfAnyIsKnown) {
     EXPECT_EQ(bandwidth.values[0][1], std::nullopt);
     EXPECT_TRUE(mentions(bandwidth.quantity, {"GB/s"}));
     EXPECT_FALSE(mentions(bandwidth.title, {map.title}));
-    EXPECT_TRUE(plot_matrix(matrix_of(nodes_kind, {{0, 0, 90.0}})).beside.empty());
+    EXPECT_TRUE(map_of(matrix_of(nodes_kind, {{0, 0, 90.0}})).beside.empty());
 }
 
 TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
-    const HeatMap map = plot_matrix(matrix_of(cores_kind, {{0, 4, 20.0}, {0, 10, 90.0}, {4, 10, 91.0}}));
+    const HeatMap map = map_of(matrix_of(cores_kind, {{0, 4, 20.0}, {0, 10, 90.0}, {4, 10, 91.0}}));
     EXPECT_EQ(map.rows, (Names{"0", "4", "10"}));
     EXPECT_EQ(map.columns, map.rows);
     EXPECT_EQ(map.values[1][2], 91.0);
@@ -440,25 +425,25 @@ TEST(MatrixPlot, OfCoresHasAllProcessorsOnBothAxes) {
 
 TEST(MatrixPlot, OfCoresSaysInItsTitleThatLinesWereClean) {
     Result cores = matrix_of(cores_kind, {{0, 4, 20.0}});
-    EXPECT_FALSE(mentions(plot_matrix(cores).title, {"clean"})) << "where the file does not tell";
+    EXPECT_FALSE(mentions(map_of(cores).title, {"clean"})) << "where the file does not tell";
     cores.run.clean_lines = false;
-    EXPECT_FALSE(mentions(plot_matrix(cores).title, {"clean"}));
+    EXPECT_FALSE(mentions(map_of(cores).title, {"clean"}));
     cores.run.clean_lines = true;
-    EXPECT_TRUE(mentions(plot_matrix(cores).title, {"clean"}));
+    EXPECT_TRUE(mentions(map_of(cores).title, {"clean"}));
 }
 
 TEST(MatrixPlot, RefusesWhatHasNothingToDrawOrTooMuch) {
     EXPECT_TRUE(mentions(refusal_of([] {
-                             static_cast<void>(plot_matrix(matrix_of(nodes_kind, {{0, 0, std::nullopt}})));
+                             static_cast<void>(map_of(matrix_of(nodes_kind, {{0, 0, std::nullopt}})));
                          }),
                          {"file"}));
-    std::vector<MatrixCell> many;
+    std::vector<Cell> many;
     for (int id = 0; id < 1024; ++id)
         many.push_back({.row = 0, .column = id, .latency_ns = 1.0});
-    EXPECT_EQ(plot_matrix(matrix_of(nodes_kind, many)).columns.size(), 1024U);
+    EXPECT_EQ(map_of(matrix_of(nodes_kind, many)).columns.size(), 1024U);
     many.push_back({.row = 0, .column = 1024, .latency_ns = 1.0});
     EXPECT_TRUE(
-        mentions(refusal_of([&] { static_cast<void>(plot_matrix(matrix_of(nodes_kind, many))); }), {"file", "1024"}));
+        mentions(refusal_of([&] { static_cast<void>(map_of(matrix_of(nodes_kind, many))); }), {"file", "1024"}));
 }
 
 } // namespace

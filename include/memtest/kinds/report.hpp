@@ -1,0 +1,47 @@
+#pragma once
+
+#include "memtest/insight/translation.hpp"
+#include "memtest/kinds/levels.hpp"
+#include "memtest/result/stored_file.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace memtest {
+
+// What the parts of a report say together.
+
+/// @throws Error (usage) if the file is no report
+void check_report(const StoredFile& file);
+
+/// Whether both are known, and the same.
+[[nodiscard]] bool have_same_pages(const Result& a, const Result& b);
+
+/// The parts of a section, such as "kinds" or "parallel", in the order of the file.
+[[nodiscard]] std::vector<Result> parts_of(const StoredFile& report, std::string_view section);
+
+/// The sweep with huge pages; null if there is none, or if the kernel gave it the pages of the one with small pages.
+[[nodiscard]] const Result* huge_pages_of(const StoredFile& report);
+
+/// The sweep whose levels the page shows first: with huge pages if there is one, else with small pages; null if there
+/// is none.
+[[nodiscard]] const Result* sweep_of_levels(const StoredFile& report);
+
+/// The same with its levels, in small pages less what translation adds where that is known.
+struct BestSweep {
+    Result sweep;
+    LevelReport levels;              ///< of its first thread
+    bool translation_is_off = false; ///< subtracted in full
+};
+
+/// std::nullopt if the report has no sweep.
+[[nodiscard]] std::optional<BestSweep> best_sweep_of(const StoredFile& report);
+
+/// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
+[[nodiscard]] std::vector<TranslationCost> translation_costs_of(const StoredFile& report);
+
+/// Whether it is one of the few sizes to show: 64 KiB, 256 KiB, 1 MiB and so on.
+[[nodiscard]] bool is_shown(const TranslationCost& cost);
+
+} // namespace memtest

@@ -1,0 +1,319 @@
+#include "memtest/kinds/cores.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/kinds/matrix.hpp"
+#include "memtest/measure/statistics.hpp"
+#include "memtest/result/answer.hpp"
+#include "memtest/result/figure_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace memtest {
+namespace {
+
+List range(const std::pair<double, double>& ns) {
+    return {figure(ns.first), figure(ns.second)};
+}
+
+/// The names of the kinds that a group of processors has.
+std::string kinds_in(const std::vector<int>& group, const std::vector<CoreKind>& kinds) {
+    std::vector<std::string> names;
+    for (const CoreKind& kind : kinds) {
+        if (std::ranges::find_first_of(kind.processors, group) != kind.processors.end())
+            names.push_back(kind.name);
+    }
+    return joined(names, " and ", std::identity());
+}
+
+Finding group_finding(const CoreGroups& parting, const std::vector<CoreKind>& kinds) {
+    Members members{{"processors", parting.groups},
+                    {"within_ns", range(parting.within_ns)},
+                    {"between_ns", range(parting.between_ns)}};
+    if (!kinds.empty()) {
+        List names;
+        for (const std::vector<int>& group : parting.groups)
+            names.emplace_back(kinds_in(group, kinds));
+        members.set("kinds", std::move(names));
+    }
+    return {"groups", {Code::core_groups, members}, {{"groups", List{members}}}};
+}
+
+/// For enough pairs that show no groups.
+Finding spread_finding(const std::vector<CorePair>& pairs) {
+    const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
+    return {"groups",
+            {Code::no_core_groups,
+             {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
+}
+
+std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, const CoresReport& report) {
+    const std::vector<CorePair>& pairs = report.pairs;
+    std::vector<Finding> list;
+    for (const CoreGroups& parting : partings)
+        list.push_back(group_finding(parting, report.kinds));
+    if (list.empty() && pairs.size() > 1)
+        list.push_back(spread_finding(pairs));
+    return list;
+}
+
+/// The processors of the groups in each parting.
+List groups_in(const std::vector<CoreGroups>& partings) {
+    List groups;
+    for (const CoreGroups& parting : partings)
+        groups.emplace_back(parting.groups);
+    return groups;
+}
+
+/// A notice if the moments do not show the same groups.
+std::optional<Notice> change_of_groups(const std::vector<CoreGroups>& partings,
+                                       const std::vector<std::vector<CorePair>>& at_moments) {
+    const Value groups = groups_in(partings);
+    List moments;
+    for (const std::vector<CorePair>& pairs : at_moments)
+        moments.emplace_back(groups_in(group_cores(pairs)));
+    if (std::ranges::all_of(moments, [&](const Value& moment) { return moment == groups; }))
+        return std::nullopt;
+    return Notice(Code::groups_changed, {{"moments", std::move(moments)}});
+}
+
+Notice notice_of(const Contradiction& contradiction, std::string_view last_cache) {
+    const CorePair& pair = contradiction.pair;
+    return {Code::contradicted_relation,
+            {{"reader", pair.reader},
+             {"owner", pair.owner},
+             {"relation", word_of(pair.relation)},
+             {"last_cache", last_cache},
+             {"latency_ns", figure(pair.latency_ns)},
+             {"others", contradiction.pairs - 1}}};
+}
+
+List list_of(const std::vector<std::pair<int, int>>& all) {
+    List pairs;
+    for (const auto& [reader, owner] : all)
+        pairs.emplace_back(List{reader, owner});
+    return pairs;
+}
+
+Finding moved_finding(const CoresReport& report) {
+    List modes;
+    for (const TransferMode& mode : report.moved->modes)
+        modes.emplace_back(Members{{"nearness", word_of(mode.nearness)},
+                                   {"percent", figure(mode.percent, decimals(0))},
+                                   {"latency_ns", figure(mode.latency_ns)}});
+    const List pairs = list_of(report.moved->changed);
+    Finding finding = remark({Code::pairs_moved,
+                              {{"pairs", pairs},
+                               {"of", report.pairs.size()},
+                               {"seconds", figure(report.seconds, decimals(1))},
+                               {"modes", std::move(modes)}}});
+    finding.members.set("moved", pairs);
+    finding.members.set("bimodal", list_of(report.bimodal));
+    return finding;
+}
+
+Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
+    const List pairs = list_of(bimodal);
+    Finding finding = remark({Code::bimodal_pairs, {{"pairs", pairs}}});
+    finding.members.set("bimodal", pairs);
+    return finding;
+}
+
+/// A row for each reader and a column for each owner, in ns; empty for more processors than fit, which leaves them to
+/// the plot.
+TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
+    constexpr std::size_t most_processors = 10;
+    std::set<int> readers;
+    std::set<int> owners;
+    std::set<int> all;
+    std::map<std::pair<int, int>, std::optional<double>> latency_ns;
+    for (const CoresRow& row : rows) {
+        readers.insert(row.reader);
+        owners.insert(row.owner);
+        all.insert({row.reader, row.owner});
+        latency_ns[{row.reader, row.owner}] = row.latency_ns;
+    }
+    if (all.empty() || all.size() > most_processors)
+        return {};
+    std::vector<std::string> header{"Reader"};
+    for (const int owner : owners)
+        header.push_back(fmt::format("{}", owner));
+    TextTable table = table_of_numbers(std::move(header));
+    for (const int reader : readers) {
+        auto& cells = table.rows.emplace_back(std::vector{fmt::format("{}", reader)});
+        for (const int owner : owners)
+            cells.push_back(fixed(latency_ns[{reader, owner}], 1));
+    }
+    return table;
+}
+
+/// The latency, whether it changed, and what that means.
+std::string sentence_on_pair(const CoresRow& row, const std::vector<Notice>& remarks) {
+    const bool has_moved = std::ranges::count(remarks, Code::pairs_moved, &Notice::code) > 0;
+    const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
+    const std::string range =
+        row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
+    return fmt::format("A line takes {:.1f} ns from processor {} to {}{}", *row.latency_ns, row.owner, row.reader,
+                       has_moved ? fmt::format(", but that changed during the run{}: the hypervisor moves them, so "
+                                               "work that they share is now near, now far.",
+                                               range)
+                       : is_steady
+                           ? fmt::format(", and that did not change during the run{}: they stayed where they "
+                                         "were.",
+                                         range)
+                           : fmt::format("; some moments differ{}: other work was in the way, and most count.", range));
+}
+
+Answer answer_of_cores(const Result& cores) {
+    const auto& rows = cores.rows_of<CoresRow>();
+    const CoresReport report = stored_cores(cores);
+    Answer answer{.notes = cores.remarks};
+    if (report.pairs.size() == 1) {
+        answer.sentence = sentence_on_pair(
+            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores.remarks);
+        return answer;
+    }
+    answer.table = table_of_pairs(rows);
+    if (!answer.table.rows.empty())
+        answer.title = "Latency in ns, a row for each reader and a column for each owner:";
+    for (const Finding& finding : cores_findings(report).list) {
+        if (!finding.is_remark)
+            answer.sentence +=
+                fmt::format("{}Groups: {}.", answer.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
+    }
+    if (answer.sentence.empty() && !report.pairs.empty())
+        answer.sentence = "Groups: not known.";
+    return answer;
+}
+
+/// std::nullopt if the frame has no cache of a sweep with huge pages.
+std::optional<double> size_in_last_cache(const Frame& frame) {
+    const auto levels = frame.levels.find("huge");
+    if (levels == frame.levels.end())
+        return std::nullopt;
+    std::optional<double> bytes;
+    for (const SizeRange& level : levels->second) {
+        if (level.name != memory_level)
+            bytes = std::sqrt(level.from_bytes * level.to_bytes);
+    }
+    return bytes;
+}
+
+/// The median of all pairs and of those of each relation.
+void add_pairs(FigureList& list, const Result& cores) {
+    const std::optional<double> at_bytes = size_in_last_cache(list.frame());
+    // A host may run two processors of a guest within one last cache or apart: 30 or 148 ns from run to run of a Zen 5.
+    constexpr double noise_of_placement = 0.8; // the standard deviation of the two
+    const double noise = cores.run.virtual_machine.value_or(false) ? noise_of_placement : 0;
+    const Why doubt = stored_cores(cores).has_groups ? Why::none : Why::disturbed;
+    std::vector<double> all;
+    std::map<Relation, std::vector<double>> by_relation;
+    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
+        if (!row.latency_ns)
+            continue;
+        all.push_back(*row.latency_ns);
+        if (row.relation)
+            by_relation[*row.relation].push_back(*row.latency_ns);
+    }
+    const auto add = [&](std::string name, double ns) {
+        list.add({.name = std::move(name),
+                  .quantity = Quantity::core_latency,
+                  .value = ns,
+                  .noise = noise,
+                  .doubt = doubt,
+                  .at_bytes = at_bytes});
+    };
+    if (all.empty())
+        return;
+    add("all pairs", median(all));
+    for (const auto& [relation, latencies] : by_relation) {
+        if (by_relation.size() > 1)
+            add(std::string(word_of(relation)), median(latencies));
+    }
+}
+
+Plot plot_cores(const std::vector<Result>& results, const std::vector<std::string>& /*labels*/,
+                const PlotStyle& /*style*/) {
+    const Result& cores = results.front();
+    std::vector<MatrixCell> cells;
+    for (const CoresRow& row : cores.rows_of<CoresRow>())
+        cells.push_back({row.reader, row.owner, row.latency_ns});
+    return with_cells({.title = cores.run.clean_lines.value_or(false) ? "Core-to-core latency of a clean line"
+                                                                      : "Core-to-core latency",
+                       .subtitle = cores.run.cpu_model.value_or(""),
+                       .quantity = "latency (ns)",
+                       .row_axis = "Reader",
+                       .column_axis = "Owner",
+                       .rows = {},
+                       .columns = {},
+                       .values = {}},
+                      cells, cores.name, true, cores.run.kinds_here.value_or(std::vector<CoreKind>{}));
+}
+
+} // namespace
+
+const KindOf<CoresRow> cores_kind(
+    {.command = "cores",
+     .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
+     .parts = {{"cores", "cores", "core-to-core latency"}},
+     .answer = answer_of_cores,
+     .add_figures = add_pairs,
+     .plot = plot_cores},
+    {member_field<&CoresRow::reader, CoresRow>(id_column("Reader", "reader", "the processor that reads the lines")),
+     member_field<&CoresRow::owner, CoresRow>(id_column("Owner", "owner", "the processor whose caches hold them")),
+     member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
+     member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
+                                                  .member = "relation",
+                                                  .meaning = "what the two share, as the system reports it",
+                                                  .type = Column::Type::word,
+                                                  .longest_word = longest_word<Relation>()}),
+     member_field<&CoresRow::low_ns, CoresRow>(visits_column("Low (ns)", "low_ns", "the least of the visits")),
+     member_field<&CoresRow::high_ns, CoresRow>(visits_column("High (ns)", "high_ns", "the most of them"))});
+
+Findings cores_findings(const CoresReport& report) {
+    Findings findings{.told = true};
+    if (report.moved && report.has_groups) { // other work moves transfers, too
+        findings.list.push_back(moved_finding(report));
+        if (report.left_out)
+            findings.list.push_back(remark(*report.left_out));
+        return findings;
+    }
+    const std::vector<CoreGroups> partings = group_cores(report.pairs);
+    if (const auto changed = change_of_groups(partings, report.at_moments))
+        findings.list.push_back(remark(*changed));
+    else if (report.has_groups)
+        findings.list = group_findings(partings, report);
+    if (report.left_out)
+        findings.list.push_back(remark(*report.left_out));
+    if (report.has_groups) {
+        for (const Contradiction& contradiction : contradictions_of(report.pairs))
+            findings.list.push_back(remark(notice_of(contradiction, report.last_cache)));
+    }
+    if (!report.bimodal.empty())
+        findings.list.push_back(bimodal_finding(report.bimodal));
+    return findings;
+}
+
+CoresReport stored_cores(const Result& cores) {
+    CoresReport report;
+    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
+        if (row.latency_ns)
+            report.pairs.push_back({.reader = row.reader, .owner = row.owner, .latency_ns = *row.latency_ns});
+    }
+    report.kinds = cores.run.kinds_here.value_or(std::vector<CoreKind>{});
+    report.has_groups = !is_cut_short(cores) && std::ranges::none_of(cores.warnings, is_disturbance) &&
+                        std::ranges::none_of(cores.remarks, [](const Notice& notice) {
+                            return notice.code == Code::groups_changed || notice.code == Code::pairs_moved;
+                        });
+    return report;
+}
+
+} // namespace memtest

@@ -1,0 +1,97 @@
+#include "memtest/kinds/report.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
+#include "memtest/kinds/translation.hpp"
+#include "memtest/result/result_taker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace memtest {
+namespace {
+
+std::optional<WalkCost> most_of_walk(const Result* tlb) {
+    if (tlb == nullptr)
+        return std::nullopt;
+    const TlbReport report = read_tlb(*tlb);
+    if (report.translation.beyond.empty())
+        return std::nullopt;
+    WalkCost walk;
+    for (const CostAtPages& cost : report.translation.beyond) {
+        walk.ns = std::max(walk.ns, cost.ns);
+        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
+    }
+    return walk;
+}
+
+/// Subtracts translation from a sweep if possible. @return whether that is the full cost
+bool take_off(const Result* tlb, Result& sweep) {
+    try {
+        return tlb != nullptr && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
+    } catch (const Error&) { // it was disturbed
+        return false;
+    }
+}
+
+} // namespace
+
+void check_report(const StoredFile& file) {
+    if (!file.is_report)
+        throw usage_error(
+            fmt::format("{}: holds {}, and a report is needed here", file.name, described(*file.results.front().kind)));
+}
+
+bool have_same_pages(const Result& a, const Result& b) {
+    return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
+}
+
+std::vector<Result> parts_of(const StoredFile& report, std::string_view section) {
+    std::vector<Result> parts;
+    std::ranges::copy_if(report.results, std::back_inserter(parts),
+                         [&](const Result& part) { return section_of_part(part.part) == section; });
+    return parts;
+}
+
+const Result* huge_pages_of(const StoredFile& report) {
+    const Result* small = find_part(report.results, "sweep");
+    const Result* huge = find_part(report.results, "huge");
+    return huge == nullptr || (small != nullptr && have_same_pages(*huge, *small)) ? nullptr : huge;
+}
+
+const Result* sweep_of_levels(const StoredFile& report) {
+    const Result* huge = huge_pages_of(report);
+    return huge != nullptr ? huge : find_part(report.results, "sweep");
+}
+
+std::optional<BestSweep> best_sweep_of(const StoredFile& report) {
+    const Result* sweep = sweep_of_levels(report);
+    if (sweep == nullptr)
+        return std::nullopt;
+    BestSweep best{.sweep = *sweep, .levels = {}};
+    best.translation_is_off =
+        huge_pages_of(report) == nullptr && take_off(find_part(report.results, "tlb"), best.sweep);
+    best.levels = report_levels(best.sweep, best.translation_is_off).front();
+    return best;
+}
+
+std::vector<TranslationCost> translation_costs_of(const StoredFile& report) {
+    const Result* small = find_part(report.results, "sweep");
+    const Result* huge = huge_pages_of(report);
+    if (small == nullptr || huge == nullptr)
+        return {};
+    std::vector<TranslationCost> costs = translation_costs(figures_of(*small), figures_of(*huge));
+    withhold_costs(costs, *small, *huge, most_of_walk(find_part(report.results, "tlb")));
+    return costs;
+}
+
+bool is_shown(const TranslationCost& cost) {
+    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
+    return fours >= 0 && fours == std::floor(fours);
+}
+
+} // namespace memtest

@@ -1,0 +1,57 @@
+#include "memtest/result/answer.hpp"
+
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
+#include "memtest/result/result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memtest {
+namespace {
+
+/// Drops what another note says better.
+void drop_implied(std::vector<Notice>& notes) {
+    const auto has = [&](Code code) { return std::ranges::find(notes, code, &Notice::code) != notes.end(); };
+    const bool follows_stride = has(Code::prefetcher_follows_stride);
+    const bool are_unsettled = has(Code::unsettled) || has(Code::contested_sizes);
+    std::erase_if(notes, [&](const Notice& note) {
+        return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
+                                   note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
+               (are_unsettled && note.code == Code::many_disturbed) ||
+               (has(Code::time_was_up) && note.code == Code::unsettled) ||
+               (has(Code::others_used) && note.code == Code::busy_machine);
+    });
+}
+
+} // namespace
+
+Answer answer_of(const Result& result) {
+    if (result.row_count() == 0)
+        return {};
+    try {
+        return result.kind->facts.answer(result);
+    } catch (const Error&) { // no row has a figure
+        return {.notes = result.remarks};
+    }
+}
+
+void add_warnings(Answer& answer, const std::vector<Notice>& warnings) {
+    answer.notes.insert(answer.notes.end(), warnings.begin(), warnings.end());
+    drop_implied(answer.notes);
+}
+
+std::string text_of(const Answer& answer, std::size_t columns) {
+    std::string text;
+    if (!answer.title.empty())
+        text += wrapped(answer.title, columns, "") + "\n";
+    text += aligned_text(answer.table);
+    if (!answer.sentence.empty())
+        text += wrapped(answer.sentence, columns, "") + "\n";
+    for (const Notice& note : answer.notes)
+        text += wrapped(fmt::format("Note: {}.", sentence_of(note)), columns, "      ") + "\n";
+    return text;
+}
+
+} // namespace memtest

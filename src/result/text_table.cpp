@@ -53,12 +53,6 @@ TextTable table_of_numbers(std::vector<std::string> header) {
     return {.rows = {std::move(header)}, .right = right};
 }
 
-void add_header(TextTable& table, std::vector<std::string> header) {
-    if (!table.rows.empty())
-        table.rows.emplace_back();
-    table.rows.push_back(std::move(header));
-}
-
 void fit_names(TextTable& table, std::size_t columns) {
     std::size_t longest = 0;
     for (const auto& row : table.rows)

@@ -24,9 +24,6 @@ struct TextTable {
 /// A table of numbers, but for its first column. @param header of its columns
 [[nodiscard]] TextTable table_of_numbers(std::vector<std::string> header);
 
-/// Adds a header, behind an empty line if there are rows before it.
-void add_header(TextTable& table, std::vector<std::string> header);
-
 /// Breaks the first cells at blanks, so that the table fits into the columns of a terminal. Words are not split.
 void fit_names(TextTable& table, std::size_t columns);
 

@@ -59,7 +59,7 @@ std::string rounded_size(double bytes) {
 
 std::string size_range(double from_bytes, double to_bytes) {
     std::string from = rounded_size(from_bytes);
-    const std::string to = rounded_size(to_bytes);
+    std::string to = rounded_size(to_bytes);
     if (from == to)
         return to;
     const std::string unit = to.substr(to.rfind(' '));

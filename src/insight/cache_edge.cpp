@@ -261,8 +261,12 @@ private:
         const double mean = std::exp2(sum / weights);
         const auto distance = [mean](const Fit& fit) { return std::abs(doublings(capacity_of(fit), mean)); };
         const double nearest = distance(*std::ranges::min_element(uneven, {}, distance));
-        return *std::ranges::min_element(uneven, {},
-                                         [&](const Fit& fit) { return distance(fit) > nearest ? infinity : fit.cost; });
+        return *std::ranges::min_element(uneven, {}, [&](const Fit& fit) {
+            double cost = fit.cost;
+            if (distance(fit) > nearest)
+                cost = infinity;
+            return cost;
+        });
     }
 
     /// The share of misses at each point, as Shares count it.

@@ -20,8 +20,8 @@ constexpr double most_walk_cycles = 70;
 
 /// Of the walks, per doubling of the pages, as an exponent of 2. Nested tables grow by 1.3 and up to 5 within the
 /// first doubling, a single one by 0.4.
-constexpr double most_growth = 5;
 constexpr double step_of_growth = 0.5;
+constexpr int growths = 10; // steps of it, above 0
 
 /// How much less likely, in units of half a squared standard error, a doubling more of growth and random replacement
 /// are: most walks grow slowly, and most TLBs keep what was used recently.
@@ -110,7 +110,8 @@ TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top,
     const auto add = [&](const CacheEdge& edge) {
         for (std::size_t i = 0; i < points.size(); ++i)
             shares[i] = miss_share(edge, points[i].pages);
-        for (double growth = 0; growth <= most_growth; growth += step_of_growth) {
+        for (int number = 0; number <= growths; ++number) {
+            const double growth = number * step_of_growth;
             for (std::size_t i = 0; i < points.size(); ++i)
                 misses[i] = shares[i] * std::pow(std::max(points[i].pages / edge.capacity_bytes, 1.0), growth);
             const double cost = cost_of(points, misses, cycle_ns) + cost_of_growth * growth +
@@ -119,7 +120,8 @@ TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top,
             least = std::min(least, cost);
         }
     };
-    for (double entries = 0.75 * onset; entries <= 2.5 * onset; entries *= std::exp2(1 / steps)) {
+    for (int step = 0; step <= 55; ++step) { // from 0.75 to 2.5 times the onset
+        const double entries = 0.75 * onset * std::exp2(step / steps);
         for (const int ways : {0, 48, 16, 8, 4}) {
             add({.capacity_bytes = entries, .ways = ways});
             add({.capacity_bytes = entries, .random_share = 1, .ways = ways, .once_per_lap = true});

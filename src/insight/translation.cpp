@@ -139,9 +139,9 @@ bool ends_with_a_set(TranslationCurve curve, const Step& step) {
     constexpr double least = 0.4; // approximations of least recently used replacement miss half of the pages
     const std::size_t entries = curve[step.edge].pages - 1;
     const std::size_t most_sets = std::size_t{1} << static_cast<unsigned>(std::countr_zero(entries));
-    const auto ways = static_cast<double>(entries / most_sets);
+    const std::size_t ways = entries / most_sets;
     const double share = (cost_ns(curve[step.edge]) - step.low_ns) / step.rise_ns();
-    return share >= least * (ways + 1) / static_cast<double>(entries + 1);
+    return share >= least * static_cast<double>(ways + 1) / static_cast<double>(entries + 1);
 }
 
 /// Whether the edge is the number of entries.

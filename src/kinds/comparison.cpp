@@ -110,7 +110,7 @@ Members change_members(const FigureChange& figure) {
     std::string name = full_name(figure);
     if (figure.why == Why::gone || figure.why == Why::appeared) // the cache, not its latency
         name = name.substr(0, name.rfind(" latency"));
-    Members members{{"name", std::move(name)}};
+    Members members{{"name", name}};
     if (figure.why != Why::none)
         members.set("why", word_of(figure.why));
     if (figure.why == Why::gone)

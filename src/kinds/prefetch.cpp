@@ -87,8 +87,9 @@ Answer answer_of_prefetch(const Result& prefetch) {
             };
             const std::string back = first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "";
             const std::string there = in_pages(first.pattern);
-            cells.push_back(there + (there.empty() || back.empty() ? "" : ", ") + back +
-                            (there.empty() && back.empty() ? "" : " ns"));
+            std::string both = there;
+            append(both, back);
+            cells.push_back(both.empty() ? "" : both + " ns");
         }
         answer.table.rows.push_back(std::move(cells));
     }

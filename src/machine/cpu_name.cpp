@@ -174,7 +174,7 @@ std::string cpu_name(const SystemFiles& files, const CpuInfo& info, int processo
         return arm_cpu_name(*midr);
     // x86; LoongArch; RISC-V; POWER and SPARC; MIPS; Arm before MIDR was reported
     for (const char* key : {"model name", "Model Name", "uarch", "cpu", "cpu model", "Processor"}) {
-        if (const std::string name = info.field(processor, key); !name.empty() && name != "unknown")
+        if (std::string name = info.field(processor, key); !name.empty() && name != "unknown")
             return name;
     }
     std::string numbers = info.field(processor, "vendor_id");

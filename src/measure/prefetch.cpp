@@ -39,7 +39,9 @@ PatternWalk walk_of(const PatternStep& step, std::size_t lines, std::size_t in_l
 std::optional<double> beyond(PatternProbe& probe, const PatternStep& step, std::size_t lines, std::size_t fewer,
                              Segments::Start start = Segments::Start::anywhere) {
     const auto all_ns = probe.walk(walk_of(step, lines, lines, start));
-    const auto first_ns = all_ns ? probe.walk(walk_of(step, fewer, lines, start)) : std::nullopt;
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): the segments of the same lap
+    const auto first = walk_of(step, fewer, lines, start);
+    const auto first_ns = all_ns ? probe.walk(first) : std::nullopt;
     if (!first_ns)
         return std::nullopt;
     const auto count = static_cast<double>(lines);

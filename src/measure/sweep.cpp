@@ -27,7 +27,7 @@ struct VisitedSize {
 /// How many visits a size gets in all. If the caches do not hold it, disturbances both add and take away time, and more
 /// visits only meet more accidents: it gets half of them.
 unsigned most_visits(const VisitedSize& size, const TimingPlan& timing) {
-    return timing.precision_percent && 2 * size.visits_not_held > size.visits.front().size()
+    return timing.precision_percent && std::size_t{2} * size.visits_not_held > size.visits.front().size()
                ? std::max((timing.visits + 1) / 2, fewest_visits(timing.estimate))
                : timing.visits;
 }

@@ -29,7 +29,7 @@ public:
     bool number_integer(number_integer_t number) override { return add(number); }
     bool number_unsigned(number_unsigned_t number) override { return add(number); }
     bool number_float(number_float_t number, const string_t& /*text*/) override { return add(number); }
-    bool string(string_t& text) override { return add(std::move(text)); }
+    bool string(string_t& text) override { return add(text); }
     bool binary(binary_t& /*bytes*/) override { return false; } // JSON has none
     bool start_object(std::size_t /*size*/) override { return open(false); }
     bool start_array(std::size_t /*size*/) override { return open(true); }

@@ -219,7 +219,7 @@ void OutputFile::write(std::string_view text) {
         if (bytes >= 0) {
             text.remove_prefix(static_cast<std::size_t>(bytes));
         } else if (errno != EINTR && errno != EAGAIN) {
-            const Error reason = cannot_write(name_);
+            Error reason = cannot_write(name_); // before errno changes
             if (is_file() && ftruncate(descriptor_, bytes_) == 0)
                 lseek(descriptor_, bytes_, SEEK_SET);
             throw reason;

@@ -177,7 +177,7 @@ private:
             from.reset();
     }
 
-    void end() {
+    void end() const {
         if (child_ <= 0)
             return;
         kill(-child_, SIGKILL);

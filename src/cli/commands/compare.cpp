@@ -98,10 +98,9 @@ void keep_one_kind(std::vector<StoredFile>& files, const std::vector<std::string
     const auto single = std::ranges::find(files, false, &StoredFile::is_report);
     const Kind* const kind = single == files.end() ? nullptr : single->results.front().kind;
     for (StoredFile& file : files) {
-        const std::string name = file.name;
-        Result result = chosen_result(std::move(file), file.is_report ? kind : nullptr, part);
+        Result result = chosen_result(file, file.is_report ? kind : nullptr, part);
         result.part.clear();
-        file = {.name = name};
+        file = {.name = file.name};
         file.results.push_back(std::move(result));
         const Result& first = files.front().results.front();
         const Result& here = file.results.front();

@@ -160,7 +160,7 @@ void check_images(const ReportOptions& options, bool has_images) {
 /// see StepResult
 bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
                     StoredFile& report) {
-    Options raw = options;
+    Options raw = static_cast<const Options&>(options);
     raw.output = name;
     raw.told_elsewhere = options.output != name;
     bool is_well = true;

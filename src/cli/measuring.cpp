@@ -207,10 +207,11 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
     if (const auto moved = warning_on_memory_clocks(memory_clocks_))
         warn(*moved);
     const std::size_t measured = result_.row_count() / rows_of_one();
-    result_.run.end = RunEnd{.measured = measured,
-                             .planned = is_whole() ? measured : planned_,
-                             .interrupted = !is_whole(),
-                             .of_rows = !is_sweep()};
+    result_.run.end =
+        RunEnd{.measured = measured,
+               .planned = is_whole() ? measured : std::max(planned_, measured), // tlb adds rows to its plan
+               .interrupted = !is_whole(),
+               .of_rows = !is_sweep()};
     const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
     if (unsettled && is_whole())
         warn(*unsettled);
@@ -229,8 +230,7 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
         std::string lines = "\n";
         if (!is_whole())
             lines += wrapped("Incomplete: " + what_is_missing(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
-        Answer answer = answer_of(result_);
-        add_warnings(answer, result_.warnings);
+        Answer answer = answer_with_warnings(result_);
         std::erase_if(answer.notes, is_on_plan); // these stand before the rows
         answer.table = table.value_or(std::move(answer.table));
         if (second && is_sweep()) { // that has the levels

@@ -141,9 +141,9 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
         all.insert({row.reader, row.owner});
         latency_ns[{row.reader, row.owner}] = row.latency_ns;
     }
-    if (all.empty() || all.size() > most_processors)
+    if (all.size() > most_processors)
         return {};
-    std::vector<std::string> header{"Reader"};
+    std::vector<std::string> header{std::string(cores_kind.columns()[0].name)};
     for (const int owner : owners)
         header.push_back(fmt::format("{}", owner));
     TextTable table = table_of_numbers(std::move(header));
@@ -176,9 +176,11 @@ Answer answer_of_cores(const Result& cores) {
     const auto& rows = cores.rows_of<CoresRow>();
     const CoresReport report = stored_cores(cores);
     Answer answer{.notes = cores.remarks};
+    if (report.pairs.empty())
+        return answer;
     if (report.pairs.size() == 1) {
-        answer.sentence = sentence_on_pair(
-            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores.remarks);
+        answer.sentences = {sentence_on_pair(
+            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores.remarks)};
         return answer;
     }
     answer.table = table_of_pairs(rows);
@@ -186,11 +188,10 @@ Answer answer_of_cores(const Result& cores) {
         answer.title = "Latency in ns, a row for each reader and a column for each owner:";
     for (const Finding& finding : cores_findings(report).list) {
         if (!finding.is_remark)
-            answer.sentence +=
-                fmt::format("{}Groups: {}.", answer.sentence.empty() ? "" : "\n", sentence_of(finding.notice));
+            answer.sentences.push_back(fmt::format("Groups: {}.", sentence_of(finding.notice)));
     }
-    if (answer.sentence.empty() && !report.pairs.empty())
-        answer.sentence = "Groups: not known.";
+    if (answer.sentences.empty())
+        answer.sentences = {"Groups: not known."};
     return answer;
 }
 
@@ -246,16 +247,16 @@ Plot plot_cores(const std::vector<Result>& results, const std::vector<std::strin
     std::vector<MatrixCell> cells;
     for (const CoresRow& row : cores.rows_of<CoresRow>())
         cells.push_back({row.reader, row.owner, row.latency_ns});
-    return with_cells({.title = cores.run.clean_lines.value_or(false) ? "Core-to-core latency of a clean line"
-                                                                      : "Core-to-core latency",
-                       .subtitle = cores.run.cpu_model.value_or(""),
-                       .quantity = "latency (ns)",
-                       .row_axis = "Reader",
-                       .column_axis = "Owner",
-                       .rows = {},
-                       .columns = {},
-                       .values = {}},
-                      cells, cores.name, true, cores.run.kinds_here.value_or(std::vector<CoreKind>{}));
+    return heat_map_of({.title = cores.run.clean_lines.value_or(false) ? "Core-to-core latency of a clean line"
+                                                                       : "Core-to-core latency",
+                        .subtitle = cores.run.cpu_model.value_or(""),
+                        .quantity = "latency (ns)",
+                        .row_axis = std::string(cores_kind.columns()[0].name),
+                        .column_axis = std::string(cores_kind.columns()[1].name),
+                        .rows = {},
+                        .columns = {},
+                        .values = {}},
+                       cells, cores.name, true, cores.run.kinds_here.value_or(std::vector<CoreKind>{}));
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/base/words.hpp"
 #include "memtest/result/answer.hpp"
 #include "memtest/result/figure_list.hpp"
 
@@ -123,8 +122,7 @@ Answer answer_of_loaded(const Result& loaded) {
         if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
             add("Knee", curve.knee);
         if (const std::string sentence = load_sentence(curve); !sentence.empty())
-            answer.sentence += fmt::format("{}{}{}", answer.sentence.empty() ? "" : "\n",
-                                           writes.empty() ? "" : capitalised(writes) + ": ", sentence);
+            answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);
         add_idle("Idle again", curve.idle_last_ns);

@@ -1,13 +1,10 @@
 #include "memtest/kinds/machine_in_brief.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/report.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -32,8 +32,8 @@ std::vector<std::string> number(Axis& axis, const std::vector<CoreKind>& kinds) 
 
 } // namespace
 
-HeatMap with_cells(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file, bool is_square,
-                   const std::vector<CoreKind>& kinds) {
+HeatMap heat_map_of(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file, bool is_square,
+                    const std::vector<CoreKind>& kinds) {
     Axis rows;
     Axis columns;
     for (const MatrixCell& cell : cells) {

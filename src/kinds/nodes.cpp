@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +22,9 @@ namespace {
 TextTable table_of_nodes(const std::vector<NodesRow>& rows) {
     const bool has_bandwidth =
         std::ranges::any_of(rows, [](const NodesRow& row) { return row.bytes_per_ns.has_value(); });
-    std::vector<std::string> header{"Processors of node", "Memory of node", "Latency (ns)"};
-    if (has_bandwidth)
-        header.emplace_back("Bandwidth (GB/s)");
+    std::vector<std::string> header;
+    for (const Column& column : nodes_kind.columns().first(has_bandwidth ? 4 : 3))
+        header.emplace_back(column.name);
     TextTable table = table_of_numbers(std::move(header));
     for (const NodesRow& row : rows) {
         std::vector<std::string>& cells = table.rows.emplace_back(std::vector{
@@ -72,8 +71,8 @@ Answer answer_of_nodes(const Result& nodes) {
     if (const auto rows = sorted_by(&NodesRow::bytes_per_ns, nodes.rows_of<NodesRow>()); !rows.empty())
         sentences.push_back((only_one ? "Its bandwidth is " : "The highest bandwidth is ") + gb_s(rows.back()) +
                             (only_one ? "." : ", the lowest " + gb_s(rows.front()) + "."));
-    return {.table = only_one ? TextTable() : table_of_nodes(nodes.rows_of<NodesRow>()),
-            .sentence = joined(sentences, "\n", std::identity()),
+    return {.table = only_one || sentences.empty() ? TextTable() : table_of_nodes(nodes.rows_of<NodesRow>()),
+            .sentences = std::move(sentences),
             .notes = nodes.remarks};
 }
 
@@ -104,15 +103,15 @@ Plot plot_nodes(const std::vector<Result>& results, const std::vector<std::strin
         bandwidths.push_back({row.processors_of, row.memory_of, row.bytes_per_ns});
     }
     const auto drawn = [&](const char* title, const char* quantity, const std::vector<MatrixCell>& cells) {
-        return with_cells({.title = title,
-                           .subtitle = nodes.run.cpu_model.value_or(""),
-                           .quantity = quantity,
-                           .row_axis = "Processors of node",
-                           .column_axis = "Memory of node",
-                           .rows = {},
-                           .columns = {},
-                           .values = {}},
-                          cells, nodes.name, false, {});
+        return heat_map_of({.title = title,
+                            .subtitle = nodes.run.cpu_model.value_or(""),
+                            .quantity = quantity,
+                            .row_axis = std::string(nodes_kind.columns()[0].name),
+                            .column_axis = std::string(nodes_kind.columns()[1].name),
+                            .rows = {},
+                            .columns = {},
+                            .values = {}},
+                           cells, nodes.name, false, {});
     };
     HeatMap map = drawn("Latency from node to memory", "latency (ns)", latencies);
     if (std::ranges::any_of(bandwidths, [](const MatrixCell& cell) { return cell.value.has_value(); }))

@@ -93,7 +93,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
         answer.table.rows.push_back(std::move(cells));
     }
-    answer.sentence = capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + ".";
+    answer.sentences = {capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + "."};
     return answer;
 }
 

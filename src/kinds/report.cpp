@@ -30,7 +30,7 @@ std::optional<WalkCost> most_of_walk(const Result* tlb) {
 }
 
 /// Subtracts translation from a sweep if possible. @return whether that is the full cost
-bool take_off(const Result* tlb, Result& sweep) {
+bool subtract_if_possible(const Result* tlb, Result& sweep) {
     try {
         return tlb != nullptr && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
     } catch (const Error&) { // it was disturbed
@@ -74,7 +74,7 @@ std::optional<BestSweep> best_sweep_of(const StoredFile& report) {
         return std::nullopt;
     BestSweep best{.sweep = *sweep, .levels = {}};
     best.translation_is_off =
-        huge_pages_of(report) == nullptr && take_off(find_part(report.results, "tlb"), best.sweep);
+        huge_pages_of(report) == nullptr && subtract_if_possible(find_part(report.results, "tlb"), best.sweep);
     best.levels = report_levels(best.sweep, best.translation_is_off).front();
     return best;
 }

@@ -8,7 +8,6 @@
 #include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,9 @@
 
 namespace memtest {
 namespace {
+
+/// How far the load may be from the one that its row names, in percent of the peak.
+constexpr double near_load = 10;
 
 using Type = Column::Type;
 using Group = ColumnGroup;
@@ -93,14 +95,12 @@ Answer answer_of_tail(const Result& tail) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
-    Answer answer{.title = "Latency in ns:",
-                  .table = table_of_tail(tail),
-                  .sentence = tail_sentence(tail),
-                  .notes = tail.remarks};
+    Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
+    if (std::string sentence = tail_sentence(tail); !sentence.empty())
+        answer.sentences.push_back(std::move(sentence));
     if (!tail.run.caches && sizes.size() == 1)
-        answer.sentence +=
-            fmt::format("{}No caches are known from the system, so all rows are of {}.",
-                        answer.sentence.empty() ? "" : "\n", rounded_size(static_cast<double>(*sizes.begin())));
+        answer.sentences.push_back(fmt::format("No caches are known from the system, so all rows are of {}.",
+                                               rounded_size(static_cast<double>(*sizes.begin()))));
     return answer;
 }
 

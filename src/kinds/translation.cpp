@@ -50,11 +50,12 @@ bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
     return !is_enough;
 }
 
-} // namespace
-
+/// Of the latency with huge pages.
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
+
+} // namespace
 
 const KindOf<TranslationCost> translation_kind(
     {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
@@ -189,19 +190,19 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         return cost.reversed || cost.withheld == Withheld::explained_by_noise;
     });
     if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
-        answer.sentence = "Huge pages save nothing beyond the noise at any size.";
+        answer.sentences = {"Huge pages save nothing beyond the noise at any size."};
     else if (largest == nullptr)
-        answer.sentence = is_known ? "Huge pages save nothing; they are slower at some sizes."
-                                   : "The sweeps do not tell what huge pages save; measure both again on a "
-                                     "quiet machine.";
+        answer.sentences = {is_known ? "Huge pages save nothing; they are slower at some sizes."
+                                     : "The sweeps do not tell what huge pages save; measure both again on a "
+                                       "quiet machine."};
     else
-        answer.sentence = fmt::format(
+        answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
             ns_text(largest->cost_ns), rounded_size(largest->size_bytes), cost_percent(*largest).value_or(0),
             smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
                 : "",
-            largest == last ? "" : "; larger sizes do not tell");
+            largest == last ? "" : "; larger sizes do not tell")};
     for (const Finding& finding : findings.list) {
         if (finding.is_remark)
             answer.notes.push_back(finding.notice);

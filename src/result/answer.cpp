@@ -28,13 +28,12 @@ void drop_implied(std::vector<Notice>& notes) {
 } // namespace
 
 Answer answer_of(const Result& result) {
-    if (result.row_count() == 0)
-        return {};
     try {
-        return result.kind->facts.answer(result);
+        if (result.row_count() > 0)
+            return result.kind->facts.answer(result);
     } catch (const Error&) { // no row has a figure
-        return {.notes = result.remarks};
     }
+    return {.notes = result.remarks};
 }
 
 void add_warnings(Answer& answer, const std::vector<Notice>& warnings) {
@@ -42,13 +41,19 @@ void add_warnings(Answer& answer, const std::vector<Notice>& warnings) {
     drop_implied(answer.notes);
 }
 
+Answer answer_with_warnings(const Result& result) {
+    Answer answer = answer_of(result);
+    add_warnings(answer, result.warnings);
+    return answer;
+}
+
 std::string text_of(const Answer& answer, std::size_t columns) {
     std::string text;
     if (!answer.title.empty())
         text += wrapped(answer.title, columns, "") + "\n";
     text += aligned_text(answer.table);
-    if (!answer.sentence.empty())
-        text += wrapped(answer.sentence, columns, "") + "\n";
+    for (const std::string& sentence : answer.sentences)
+        text += wrapped(sentence, columns, "") + "\n";
     for (const Notice& note : answer.notes)
         text += wrapped(fmt::format("Note: {}.", sentence_of(note)), columns, "      ") + "\n";
     return text;

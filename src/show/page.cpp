@@ -3,14 +3,12 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/base/words.hpp"
 #include "memtest/kinds/level_table.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_plot.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
-#include "memtest/result/row_notes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +19,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <ranges>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -40,7 +40,7 @@ std::string below(const std::string& heading, std::initializer_list<std::string>
 }
 
 /// The table with its cells as they are shown in a form of the page.
-TextTable with_cells(TextTable table, std::string (*shown)(std::string_view)) {
+TextTable with_shown_cells(TextTable table, std::string (*shown)(std::string_view)) {
     for (std::vector<std::string>& row : table.rows)
         std::ranges::transform(row, row.begin(), shown);
     return table;
@@ -52,8 +52,8 @@ std::string markdown_paragraph(const std::string& text) {
 
 std::string section_markdown(const Section& section) {
     return below("\n## " + markdown_text(section.heading),
-                 {markdown_paragraph(section.opening), markdown_table(with_cells(section.table, markdown_text)),
-                  markdown_paragraph(section.closing), markdown_list(section.points), section.plot});
+                 {markdown_paragraph(section.opening), markdown_table(with_shown_cells(section.table, markdown_text)),
+                  joined(section.sentences, "", markdown_paragraph), markdown_list(section.points), section.plot});
 }
 
 std::string wrapped_list(const std::vector<std::string>& points, std::size_t columns) {
@@ -67,10 +67,11 @@ std::string wrapped_paragraph(const std::string& text, std::size_t columns) {
 }
 
 std::string section_text(const Section& section, std::size_t columns) {
+    const auto paragraph = [columns](const std::string& text) { return wrapped_paragraph(text, columns); };
     return below("\n" + escaped(section.heading),
-                 {wrapped_paragraph(section.opening, columns),
-                  section.table.rows.size() < 2 ? "" : aligned_text(with_cells(section.table, escaped)),
-                  wrapped_paragraph(section.closing, columns), wrapped_list(section.points, columns), section.plot});
+                 {paragraph(section.opening),
+                  section.table.rows.size() < 2 ? "" : aligned_text(with_shown_cells(section.table, escaped)),
+                  joined(section.sentences, "", paragraph), wrapped_list(section.points, columns), section.plot});
 }
 
 std::vector<std::string> sentences_of(const std::vector<Notice>& notices) {
@@ -161,7 +162,7 @@ Section savings_section(const StoredFile& report) {
         return {};
     Section section{.heading = "What huge pages save",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
-                    .closing = answer_of(costs, {}).sentence};
+                    .sentences = answer_of(costs, {}).sentences};
     for (const TranslationCost& cost : costs)
         section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
                                       fixed(cost.huge_pages_ns, 1),
@@ -205,7 +206,7 @@ Section section_of(const Result& part, const PageExtras& extras) {
     return {.heading = capitalised(part_in_words(part.part)),
             .opening = std::move(answer.title),
             .table = std::move(answer.table),
-            .closing = std::move(answer.sentence),
+            .sentences = std::move(answer.sentences),
             .points = sentences_of(answer.notes),
             .plot = plot_called(extras, part.part)};
 }
@@ -219,21 +220,32 @@ std::size_t disturbed_rows(const Result& sweep) {
         std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); }));
 }
 
-/// What disturbed one of the results.
+/// What disturbed some of the parts.
 struct Disturbance {
-    std::string name; ///< of the results
     Notice notice;
+    std::vector<const Result*> parts{};
 };
 
-/// Adds the notices. One that the list has of another part is added to that.
-void add(std::vector<Disturbance>& list, std::string_view name, const std::vector<Notice>& notices) {
-    for (const Notice& notice : notices) {
-        const auto same = std::ranges::find(list, notice, &Disturbance::notice);
-        if (same == list.end())
-            list.push_back({std::string(name), notice});
-        else if (!same->name.ends_with(name))
-            same->name += fmt::format(", {}", name);
+/// What tells a part from the others of its section: the number of its chains, or its kinds of cores.
+std::string number_of(const Result& part) {
+    return part.run.core_kinds ? fmt::format("{}", fmt::join(*part.run.core_kinds, " and "))
+                               : fmt::format("{}", part.run.parallel.value_or(1));
+}
+
+/// "sweep with small pages, parallel chains (8, 16)": those of one section are counted unless it is all of them.
+std::string names_of(const std::vector<const Result*>& parts, const StoredFile& report) {
+    std::string names;
+    for (auto rest = std::span(parts); !rest.empty();) {
+        const ReportPart& first = *part_called(rest.front()->part);
+        const auto end =
+            std::ranges::find_if(rest, [&](const Result* part) { return part_called(part->part) != &first; });
+        const auto alike = rest.first(static_cast<std::size_t>(end - rest.begin()));
+        append(names, first.words);
+        if (first.is_numbered && alike.size() < parts_of(report, first.section).size())
+            names += fmt::format(" ({})", joined(alike, ", ", [](const Result* part) { return number_of(*part); }));
+        rest = rest.subspan(alike.size());
     }
+    return names;
 }
 
 /// Whether it casts doubt on the result as a whole.
@@ -248,7 +260,7 @@ std::vector<Notice> disturbed_sizes(const Result& sweep) {
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
 }
 
-/// What disturbed each part, but for what stands beside its levels.
+/// What disturbed each part, but for what the page shows elsewhere.
 std::vector<Disturbance> disturbances_of(const StoredFile& report) {
     std::vector<Disturbance> list;
     for (const Result& part : report.results) {
@@ -258,7 +270,13 @@ std::vector<Disturbance> disturbances_of(const StoredFile& report) {
         std::ranges::copy_if(part.warnings, std::back_inserter(notices), [](const Notice& warning) {
             return warning.code != Code::little_memory && warning.code != Code::several_kinds;
         });
-        add(list, part_in_words(part.part), notices);
+        for (const Notice& notice : notices) {
+            auto same = std::ranges::find(list, notice, &Disturbance::notice);
+            if (same == list.end())
+                same = list.insert(same, {notice});
+            if (same->parts.empty() || same->parts.back() != &part)
+                same->parts.push_back(&part);
+        }
     }
     return list;
 }
@@ -285,6 +303,15 @@ std::vector<std::string> missing_of(const StoredFile& report) {
     for (const auto& [reason, parts] : reasons)
         sentences.push_back(fmt::format("{}: {}", fmt::join(parts, ", "), reason));
     return sentences;
+}
+
+/// That of the first part that was not measured on another kind of core.
+RunDescription run_of(const StoredFile& report) {
+    const auto first =
+        std::ranges::find_if(report.results, [](const Result& part) { return section_of_part(part.part) != "kinds"; });
+    return first != report.results.end() ? first->run
+           : report.results.empty()      ? RunDescription()
+                                         : report.results.front().run;
 }
 
 /// The title, and the machine.
@@ -347,27 +374,22 @@ std::vector<std::string> summary_of(const StoredFile& report, const Section& sav
     std::vector<std::string> sentences;
     if (const auto best = best_sweep_of(report))
         sentences = levels_in_sentences(*best);
-    if (!savings.closing.empty())
-        sentences.push_back(savings.closing);
-    if (const Result* loaded = find_part(report.results, "loaded")) {
-        const std::string sentence = answer_of(*loaded).sentence;
-        if (!sentence.empty())
-            sentences.push_back(sentence.substr(0, sentence.find('\n'))); // of the first curve
-    }
-    for (const auto& [name, notice] : disturbances) {
-        if (is_on_whole_result(notice)) {
-            sentences.push_back(fmt::format("Read with care: {} ({}).", notice.text, name));
-            break;
-        }
-    }
+    std::ranges::copy(savings.sentences, std::back_inserter(sentences));
+    if (const Result* loaded = find_part(report.results, "loaded"))
+        std::ranges::copy(answer_of(*loaded).sentences | std::views::take(1), std::back_inserter(sentences));
+    const auto doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
+    if (doubt != disturbances.end())
+        sentences.push_back(
+            fmt::format("Read with care: {} ({}).", doubt->notice.text, names_of(doubt->parts, report)));
     return sentences;
 }
 
-std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbances, bool of_whole) {
+std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbances, bool of_whole,
+                                      const StoredFile& report) {
     std::vector<std::string> sentences;
-    for (const auto& [name, notice] : disturbances) {
+    for (const auto& [notice, parts] : disturbances) {
         if (is_on_whole_result(notice) == of_whole)
-            sentences.push_back(fmt::format("{}: {}", name, sentence_of(notice)));
+            sentences.push_back(fmt::format("{}: {}", names_of(parts, report), sentence_of(notice)));
     }
     return sentences;
 }
@@ -433,11 +455,11 @@ bool shows_something(const Plot& plot) {
 
 Page page_of(const StoredFile& report, const PageExtras& extras) {
     const std::vector<Disturbance> disturbances = disturbances_of(report);
-    Page page = opening_of(report.results.empty() ? RunDescription() : report.results.front().run);
+    Page page = opening_of(run_of(report));
     const auto add = [&](Section section) { page.sections.push_back(std::move(section)); };
     Section savings = savings_section(report);
     page.summary = summary_of(report, savings, disturbances);
-    add({.heading = "Read with care", .points = sentences_of(disturbances, true)});
+    add({.heading = "Read with care", .points = sentences_of(disturbances, true, report)});
     std::ranges::for_each(levels_sections(report, extras), add);
     add(std::move(savings));
     add(parallel_section(report));
@@ -448,7 +470,7 @@ Page page_of(const StoredFile& report, const PageExtras& extras) {
     add(beside_section(report, extras));
     add({.heading = "What was disturbed",
          .opening = disturbances.empty() ? "No disturbance was detected." : "",
-         .points = sentences_of(disturbances, false)});
+         .points = sentences_of(disturbances, false, report)});
     add({.heading = "What is missing", .points = missing_of(report)});
     return page;
 }
@@ -481,7 +503,7 @@ std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, 
     const Result* part = find_part(report.results, name);
     Plot plot = name == "sweep"    ? plot_of_sweeps(report)
                 : name == "beside" ? plot_of_machines(report, extras)
-                                   : part->kind->facts.plot({*part}, {std::string(name)}, {});
+                                   : part->kind->facts.plot({*part}, {part_in_words(name)}, {});
     return shows_something(plot) ? std::optional(std::move(plot)) : std::nullopt;
 }
 

@@ -45,6 +45,10 @@ std::string html_element(std::string_view name, std::string_view content) {
     return content.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", name, content);
 }
 
+std::string html_paragraph(const std::string& text) {
+    return html_element("p", html_text(text));
+}
+
 std::string html_list(const std::vector<std::string>& points) {
     const std::string items =
         joined(points, "", [](const auto& point) { return html_element("li", html_text(point)); });
@@ -83,9 +87,8 @@ std::string html_table(const TextTable& table, std::string_view name) {
 }
 
 std::string html_section(const Section& section) {
-    const std::string content = html_element("p", html_text(section.opening)) +
-                                html_table(section.table, section.heading) +
-                                html_element("p", html_text(section.closing)) + html_list(section.points) +
+    const std::string content = html_paragraph(section.opening) + html_table(section.table, section.heading) +
+                                joined(section.sentences, "", html_paragraph) + html_list(section.points) +
                                 in_html_box(section.plot, section.heading);
     return content.empty() ? ""
                            : html_element("section", "\n" + html_element("h2", html_text(section.heading)) + content);
@@ -97,7 +100,7 @@ std::string report_html(const StoredFile& report, const PageExtras& extras) {
     const Page page = page_of(report, extras);
     std::string body = html_element("h1", html_text(page.title)) + html_list(page.machine);
     for (const std::string& sentence : page.summary)
-        body += html_element("p", html_text(sentence));
+        body += html_paragraph(sentence);
     for (const Section& section : page.sections)
         body += html_section(section);
     return fmt::format("{}{}</head>\n<body>\n{}</body>\n</html>\n", html_head,

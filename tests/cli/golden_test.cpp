@@ -53,6 +53,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -301,12 +302,9 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return columns_of(rest);
     if (step == "keys")
         return keys();
-    if (step == "answer") { // FILE
-        const Result result = read_result(rest);
-        Answer answer = answer_of(result);
-        add_warnings(answer, result.warnings);
-        return text_of(answer, 80);
-    }
+    if (step == "answer") // FILE
+        return text_of(answer_with_warnings(read_result(rest)), 80);
+
     if (step == "characters") { // COLUMNS LINES FILE...: what is drawn of sweeps, or of tails, on a terminal
         const TextArea area{.columns = std::stoul(words.at(0)), .lines = std::stoul(words.at(1))};
         const Words files(words.begin() + 2, words.end());

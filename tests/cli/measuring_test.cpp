@@ -196,6 +196,19 @@ TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClose
     EXPECT_EQ(written(3, act), begun + "0, 0, 9.000\n0, 1, 9.000\nend: 2 of 3 rows, interrupted\n");
 }
 
+TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
+    const auto act = [&](MeasuredResult& result) {
+        result.measure([&] {
+            result.row(row(0));
+            result.row(row(1));
+        });
+        result.end({});
+    };
+    EXPECT_TRUE(written(1, act).ends_with("end: 2 of 2 rows\n"));
+    interrupted = true;
+    EXPECT_TRUE(written(1, act).ends_with("end: 2 of 2 rows, interrupted\n")) << "tlb adds rows to its plan";
+}
+
 TEST_F(MeasuredResults, OfASweepCountSizesWhateverTheThreads) {
     const auto act = [&](MeasuredResult& result) {
         result.measure([&] {

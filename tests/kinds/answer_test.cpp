@@ -19,6 +19,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -94,21 +95,14 @@ bool is_among(double number, const std::vector<double>& all) {
     });
 }
 
-/// As a terminal shows it.
-Answer with_warnings(const Result& result) {
-    Answer answer = answer_of(result);
-    add_warnings(answer, result.warnings);
-    return answer;
-}
-
 class AnswerOf : public testing::TestWithParam<const char*> {
 protected:
     const Result result = stored_result(GetParam());
-    const Answer answer = with_warnings(result);
+    const Answer answer = answer_with_warnings(result);
 };
 
 TEST_P(AnswerOf, FitsItsColumnsAndBreaksNoWord) {
-    EXPECT_FALSE(answer.table.rows.empty() && answer.sentence.empty());
+    EXPECT_FALSE(answer.table.rows.empty() && answer.sentences.empty());
     const std::vector<std::string> words = words_of(text_of(answer, 100'000));
     for (const std::size_t columns : {80U, 120U}) {
         const std::string text = text_of(answer, columns);
@@ -260,7 +254,7 @@ TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
 
 TEST(AnswerOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
     const auto sentence = [](const std::vector<NodesRow>& rows) {
-        return answer_of(Result{.kind = &nodes_kind, .rows = rows}).sentence;
+        return joined(answer_of(Result{.kind = &nodes_kind, .rows = rows}).sentences, "\n", std::identity());
     };
     const std::string several =
         sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
@@ -279,7 +273,8 @@ TEST(AnswerOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
 
 TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {}) {
-        return answer_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentence;
+        return joined(answer_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentences, "\n",
+                      std::identity());
     };
     EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
     CoresRow pair{3, 7, 54.25};
@@ -320,7 +315,7 @@ TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
 }
 
 TEST(AnswerText, WrapsSentencesAndIndentsTheLinesOfANote) {
-    const Answer answer{.sentence = "one two three four five six",
+    const Answer answer{.sentences = {"one two three four five six"},
                         .notes = {Notice(Code::unknown, {{"text", "seven eight nine ten eleven"}})}};
     const std::string text = text_of(answer, 20);
     EXPECT_EQ(text, "one two three four\nfive six\nNote: seven eight\n      nine ten\n      eleven.\n");
@@ -339,7 +334,7 @@ TEST(AnswerOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
             result.remarks.emplace_back(code);
         for (const Code code : warnings)
             result.warnings.emplace_back(code);
-        return codes_of(with_warnings(result).notes);
+        return codes_of(answer_with_warnings(result).notes);
     };
     using Codes = std::vector<Code>;
     for (const Code implied :
@@ -358,11 +353,11 @@ TEST(AnswerOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
 TEST(AnswerOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
     EXPECT_EQ(text_of(answer_of(Result{.kind = &sweep_kind}), 80), "");
     const Result none{.kind = &sweep_kind, .warnings = {Notice(Code::busy_machine)}};
-    EXPECT_EQ(codes_of(with_warnings(none).notes), std::vector{Code::busy_machine});
+    EXPECT_EQ(codes_of(answer_with_warnings(none).notes), std::vector{Code::busy_machine});
     Result loaded{.kind = &loaded_kind};
     loaded.rows = std::vector<LoadRow>{{.load_percent = 50}};
     loaded.warnings = {Notice(Code::busy_machine)};
-    const Answer answer = with_warnings(loaded);
+    const Answer answer = answer_with_warnings(loaded);
     EXPECT_EQ(codes_of(answer.notes), std::vector{Code::busy_machine});
 }
 
@@ -371,8 +366,8 @@ TEST(AnswerOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
         {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
         {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
     const Answer answer = answer_of(costs, translation_findings(costs, false));
-    EXPECT_NE(answer.sentence.find("5.00 ns"), std::string::npos) << answer.sentence;
-    EXPECT_NE(answer.sentence.find("1 MiB"), std::string::npos) << answer.sentence;
+    EXPECT_NE(answer.sentences.at(0).find("5.00 ns"), std::string::npos) << answer.sentences.at(0);
+    EXPECT_NE(answer.sentences.at(0).find("1 MiB"), std::string::npos) << answer.sentences.at(0);
     EXPECT_EQ(codes_of(answer.notes), std::vector{Code::noise_assumed});
 }
 
@@ -383,13 +378,13 @@ TEST(AnswerOfTranslation, GivesThePercentagesOfItsColumn) {
                          .small_pages_ns = 10 + 2 * mib_of_size,
                          .huge_pages_ns = 10,
                          .cost_ns = 2 * mib_of_size});
-    const std::string sentence = answer_of(costs, {}).sentence;
+    const std::string sentence = answer_of(costs, {}).sentences.at(0);
     const std::string csv = csv_rows(translation_kind, costs);
     EXPECT_NE(sentence.find("160.0 %"), std::string::npos) << sentence;
     EXPECT_NE(csv.find("160.0\n"), std::string::npos) << csv;
     EXPECT_EQ(sentence.find("larger"), std::string::npos) << sentence;
     costs.push_back({.size_bytes = 16 * mib, .small_pages_ns = 10, .huge_pages_ns = 10});
-    EXPECT_NE(answer_of(costs, {}).sentence.find("larger sizes do not tell"), std::string::npos);
+    EXPECT_NE(answer_of(costs, {}).sentences.at(0).find("larger sizes do not tell"), std::string::npos);
     EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
 }
 

@@ -103,7 +103,7 @@ TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
     EXPECT_EQ(prefetchers_in(incomplete).pairs, Truth::unknown);
 }
 
-TEST(PrefetchEnding, ShowsEachPatternButTheStartsInEachKindOfPages) {
+TEST(PrefetchAnswer, ShowsEachPatternButTheStartsInEachKindOfPages) {
     Result result = stored_figures();
     auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
     for (PatternFigure figure : figures()) {

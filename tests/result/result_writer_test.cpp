@@ -183,7 +183,7 @@ TEST(ResultWriter, ATableHasAlignedColumnsAndSizesInWords) {
                         "       0   1.5 MiB                                   2.47\n"),
               std::string::npos)
         << text;
-    EXPECT_EQ(text.find("# level"), std::string::npos) << "the ending has the levels";
+    EXPECT_EQ(text.find("# level"), std::string::npos) << "the answer has the levels";
     EXPECT_EQ(text.find("# data"), std::string::npos) << "for programs alone";
     EXPECT_EQ(sweep_of({}, {}, {}, {}, run).find("# data") == std::string::npos, false);
     EXPECT_TRUE(text.ends_with("\n# end: 20 of 41 sizes, interrupted\n")) << text;

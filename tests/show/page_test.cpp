@@ -290,6 +290,8 @@ TEST(ReportPage, HasAllPairsOfNodesAndNamesThoseWithoutProcessors) {
     EXPECT_TRUE(holds(both, "| Processors of node | Memory of node | Latency (ns) | Bandwidth (GB/s) |"));
     EXPECT_TRUE(holds(both, "| 0                  |              0 |         90.0 |             40.2 |"));
     EXPECT_TRUE(holds(both, "| 0                  |              2 |        250.2 |                  |"));
+    EXPECT_TRUE(holds(both, "times as long).\nThe highest bandwidth is "));
+    EXPECT_FALSE(holds(both, "\\n")) << "a line end that became text";
 }
 
 TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
@@ -334,7 +336,7 @@ TEST(ReportPage, NamesEveryPartThatWasDisturbed) {
     const std::vector<std::pair<std::string, Result*>> parts{
         {"sweep with small pages", &part_in(results, "sweep")},
         {"sweep with huge pages", &part_in(results, "huge")},
-        {"parallel chains", &part_in(results, "parallel16")},
+        {"parallel chains (16)", &part_in(results, "parallel16")},
         {"sweep on another kind of core", &part_in(results, "kind4")},
         {"address translation", &part_in(results, "tlb")},
         {"latency and bandwidth between nodes", &part_in(results, "nodes")},
@@ -376,7 +378,7 @@ TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
     EXPECT_TRUE(holds(page, "8 chains cannot be 20.0 times")) << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
     EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::counter_unsettled)))) << page;
-    EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::busy_machine)))) << page;
+    EXPECT_TRUE(holds(page, "\n- parallel chains (16): " + sentence_of(Notice(Code::busy_machine)))) << page;
 }
 
 TEST(ReportPage, ShowsWhatThePrefetchersDo) {
@@ -513,6 +515,16 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
     EXPECT_TRUE(page.starts_with("# Memory of A CPU\n"));
     EXPECT_TRUE(holds(page, "| 4      |                20.00 |               |\n"))
         << "nothing to compare with: " << page;
+}
+
+TEST(ReportPage, DescribesTheMachineByAnotherKindOfCoreOnlyIfThereIsNoOtherPart) {
+    StoredFile report{.is_report = true};
+    set_part(report, "kind4", result_of(sweep_json(small_pages, 10)));
+    part_in(report, "kind4").run.core_kinds = {"E-core"};
+    EXPECT_TRUE(holds(report_page(report, {}), "processor 1 (E-core)"));
+    set_part(report, "tail", result_of(tail_json()));
+    part_in(report, "tail").run.core_kinds = {"P-core"};
+    EXPECT_TRUE(holds(report_page(report, {}), "processor 1 (P-core)"));
 }
 
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {

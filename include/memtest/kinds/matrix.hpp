@@ -2,7 +2,7 @@
 
 #include "memtest/machine/kinds.hpp"
 #include "memtest/result/kind.hpp"
-#include "memtest/result/plot.hpp"
+#include "memtest/result/plot_data.hpp"
 
 #include <optional>
 #include <string>
@@ -41,7 +41,7 @@ struct MatrixCell {
 /// The map with these cells. @param file for messages @param is_square every id is on both axes
 /// @param kinds of cores, named beside the ids of rows; empty for one
 /// @throws Error (usage) if no value is known, or an image cannot show so many rows or columns
-[[nodiscard]] HeatMap with_cells(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file,
-                                 bool is_square, const std::vector<CoreKind>& kinds);
+[[nodiscard]] HeatMap heat_map_of(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file,
+                                  bool is_square, const std::vector<CoreKind>& kinds);
 
 } // namespace memtest

@@ -10,7 +10,7 @@
 
 namespace memtest {
 
-// What the parts of a report say together.
+// What the parts of a report show together.
 
 /// @throws Error (usage) if the file is no report
 void check_report(const StoredFile& file);

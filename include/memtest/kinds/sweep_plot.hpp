@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/result/plot.hpp"
+#include "memtest/result/plot_data.hpp"
 #include "memtest/result/result.hpp"
 
 #include <string>

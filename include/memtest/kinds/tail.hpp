@@ -14,9 +14,6 @@ extern const KindOf<PercentileRow> tail_kind;
 
 [[nodiscard]] PercentileRow tail_row(const TailRow& row, const TickScale& scale);
 
-/// How far the load may be from the one that its row names, in percent of the peak.
-inline constexpr double near_load = 10;
-
 /// What the samples of `memtest tail` show, collected as they come.
 struct TailReport {
     TickScale scale;

@@ -24,9 +24,6 @@ namespace memtest {
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
                     const std::optional<WalkCost>& walk);
 
-/// The cost in percent of the latency with huge pages, as `memtest translation` gives it everywhere.
-[[nodiscard]] std::optional<double> cost_percent(const TranslationCost& cost);
-
 /// What `memtest translation` reports: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;
 

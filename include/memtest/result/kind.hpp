@@ -6,7 +6,7 @@
 #include "memtest/machine/relation.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
-#include "memtest/result/plot.hpp"
+#include "memtest/result/plot_data.hpp"
 #include "memtest/result/value.hpp"
 
 #include <cstddef>
@@ -137,7 +137,8 @@ public:
         Answer (*answer)(const Result& result) = nullptr;
         /// What the result states, for comparisons.
         void (*add_figures)(FigureList& list, const Result& result) = nullptr;
-        /// One or more results of this kind, with a label for each. Null if it is not drawn.
+        /// One or more results of this kind, with a label for each; of a matrix the first alone. Null if it is not
+        /// drawn.
         Plot (*plot)(const std::vector<Result>& results, const std::vector<std::string>& labels,
                      const PlotStyle& style) = nullptr;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
-#include "memtest/result/plot.hpp"
+#include "memtest/result/plot_data.hpp"
 
 #include <array>
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace memtest {
 /// The program that makes gnuplot draw it, as for a SizePlot.
 [[nodiscard]] std::string image_program(const HeatMap& map, std::optional<Image> image);
 
-/// Of either.
+/// The same for curves or a matrix.
 [[nodiscard]] std::string image_program(const Plot& plot, std::optional<Image> image);
 
 } // namespace memtest

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/kinds/machine_in_brief.hpp"
-#include "memtest/result/plot.hpp"
+#include "memtest/result/plot_data.hpp"
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 
@@ -27,9 +27,9 @@ struct Section {
     std::string heading;
     std::string opening{}; ///< a paragraph
     TextTable table{};
-    std::string closing{};             ///< a paragraph
-    std::vector<std::string> points{}; ///< of a list
-    std::string plot{};                ///< in the form of the page
+    std::vector<std::string> sentences{}; ///< of a paragraph
+    std::vector<std::string> points{};    ///< of a list
+    std::string plot{};                   ///< in the form of the page
 };
 
 /// What the page says, in any form. Its text is as it was in the file, and has to be escaped.

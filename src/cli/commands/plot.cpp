@@ -1,4 +1,3 @@
-#include "memtest/result/plot.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/cli/commands/commands.hpp"
@@ -6,6 +5,7 @@
 #include "memtest/cli/messages.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/output_file.hpp"
+#include "memtest/result/plot_data.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
 #include "memtest/show/curve_plot.hpp"

@@ -100,8 +100,7 @@ std::optional<Result> check_prefetching(MeasuredResult& result, const Options& o
 Answer answer_beside(Result random, const RunDescription& strided, const std::vector<Notice>& told) {
     // What disturbed one of them may have disturbed the other, and is told once.
     std::ranges::copy_if(told, std::back_inserter(random.warnings), is_disturbance);
-    Answer answer = answer_of(random);
-    add_warnings(answer, random.warnings);
+    Answer answer = answer_with_warnings(random);
     std::erase_if(answer.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
     const bool is_huge = strided.pages_got && pages_differ(*random.run.pages_got, *strided.pages_got);
     const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*random.run.pages_got)) : "";

@@ -306,11 +306,17 @@ std::string load_sentence(const LoadCurve& curve) {
         return "";
     const LoadPoint& peak = *curve.peak;
     const std::string load = fmt::format("{:.1f} GB/s", peak.bytes_per_ns);
+    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
+    const double times = peak.latency_ns / *unloaded_ns;
+    if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
+                           "without load, which moved by as much.",
+                           peak.latency_ns, load, *unloaded_ns);
     std::string sentence =
         curve.peak_differs
             ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
                           "{:.0f} ns without load.",
-                          load, peak.latency_ns, peak.latency_ns / *unloaded_ns, *unloaded_ns)
+                          load, peak.latency_ns, times, *unloaded_ns)
             : fmt::format(
                   "Load of up to {} makes no difference beyond the noise: an access takes {:.0f} ns, and {:.0f} "
                   "ns without load.",

@@ -55,7 +55,9 @@ Finding beyond_finding(const Translation& translation) {
 }
 
 Answer answer_of_tlb(const Result& tlb) {
-    return {.table = tlb_table(confirmed_tlb(tlb)), .notes = tlb.remarks};
+    TlbReport report = confirmed_tlb(tlb);
+    report.splits_huge_pages = std::ranges::count(tlb.remarks, Code::huge_pages_split, &Notice::code) > 0;
+    return {.table = tlb_table(report), .notes = tlb.remarks};
 }
 
 /// The entries of the first TLB, hits of the second, and what translation adds far beyond both: at the most pages, and
@@ -171,7 +173,9 @@ TextTable tlb_table(const TlbReport& report) {
                               found.entries_low + 1 == found.entries_high
                                   ? fmt::format("{}", found.entries)
                                   : fmt::format("{} ({} to {})", found.entries, found.entries_low, found.entries_high),
-                              rounded_size(static_cast<double>(found.entries) * report.page_bytes),
+                              report.splits_huge_pages // the entries hold less
+                                  ? ""
+                                  : rounded_size(static_cast<double>(found.entries) * report.page_bytes),
                               place == 0 ? "" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
     }
     for (const CostAtPages& cost : report.translation.beyond) {

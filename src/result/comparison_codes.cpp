@@ -80,8 +80,11 @@ constexpr auto comparison_entries = std::to_array<CodeEntry>({
     {Code::reason, "reason", "reason", [](V v) -> NoticeText { return v.text("reason"); }},
     {Code::nothing_changed, "nothing_changed", "tolerance_percent, judged, of",
      [](V v) -> NoticeText {
-         return fmt::format("no figure changed by more than {:g} % and the noise; {} of {} can be compared",
-                            v.number("tolerance_percent"), v.count("judged"), v.count("of"));
+         const std::string change =
+             fmt::format("changed by more than {:g} % and the noise", v.number("tolerance_percent"));
+         return v.count("judged") == v.count("of") ? fmt::format("none of {} {}", v.things("of", "figure"), change)
+                                                   : fmt::format("of {}, {} can be compared, and none of these {}",
+                                                                 v.things("of", "figure"), v.count("judged"), change);
      }},
     {Code::changed, "changed", "changes", [](V v) -> NoticeText { return changes_in(v.list("changes")); }},
     {Code::noise_hides_all, "noise_hides_all", "",

@@ -208,8 +208,8 @@ constexpr auto remark_entries = std::to_array<CodeEntry>({
      }},
     {Code::huge_pages_split, "huge_pages_split", "",
      [](V) -> NoticeText {
-         return std::string("huge pages are translated as small ones and save no page walks: the host of a virtual "
-                            "machine may split them");
+         return std::string("the TLBs hold small parts of huge pages, as where the host of a virtual machine "
+                            "splits them; 'memtest translation' shows what huge pages still save");
      }},
     {Code::huge_pages_slower, "huge_pages_slower", "sizes, names",
      [](V v) -> NoticeText {

@@ -87,7 +87,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          const std::string things = v.text("things");
          const std::string thing = things.substr(0, things.empty() ? 0 : things.size() - 1);
          return {fmt::format("{} of {} did not settle", v.count("count"), v.things("of", thing)),
-                 fmt::format("trust the {} without a note", things)};
+                 fmt::format("trust the {} without a note, which --stats shows", things)};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
      [](V v) -> NoticeText {

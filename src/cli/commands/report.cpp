@@ -300,8 +300,7 @@ const Command report_command{.name = "report",
                                  "HTML: cache levels, cost of address translation, memory-level parallelism and\n"
                                  "latency distribution; with two processors or more also core-to-core latency and\n"
                                  "latency under load, with several kinds of cores the levels of each, and with\n"
-                                 "several NUMA nodes the latency and bandwidth between them. It takes about half a\n"
-                                 "minute with caches of up to 32 MiB, longer with larger ones. Other commands read\n"
+                                 "several NUMA nodes the latency and bandwidth between them. Other commands read\n"
                                  "the parts of its JSON file, which holds all results.\n",
                              .options = [] { return texts_of(report_option_table()); },
                              .run = run_report};

@@ -72,13 +72,18 @@ std::string time_of(std::span<const ReportStep> steps) {
     return fmt::format("{:.0f} s", std::max(1.0, seconds));
 }
 
+/// What a step measures, for people.
+std::string name_of(const ReportStep& step) {
+    return step.name.empty() ? std::string(step.command->name.empty() ? "sweep" : step.command->name)
+                             : part_in_words(step.name);
+}
+
 /// A line for each part that can be measured, with what it takes.
 std::string list_of(std::span<const ReportStep> steps) {
     TextTable table{.rows = {{"Measuring", "Takes at most"}}, .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
-        const std::string part = part_in_words(rest.front().name);
-        const auto next =
-            std::ranges::find_if(rest, [&](const ReportStep& step) { return part_in_words(step.name) != part; });
+        const std::string part = name_of(rest.front());
+        const auto next = std::ranges::find_if(rest, [&](const ReportStep& step) { return name_of(step) != part; });
         const auto of_part = rest.first(static_cast<std::size_t>(next - rest.begin()));
         if (of_part.front().lacking.empty())
             table.rows.push_back({part, time_of(of_part)});
@@ -132,8 +137,8 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
         if (Interruption::requested())
             return taken;
         const std::string left = are_timed ? fmt::format("; at most {} left", time_of(steps.subspan(taken))) : "";
-        progress.show(fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(),
-                                  part_in_words(steps[taken].name), left));
+        progress.show(
+            fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(), name_of(steps[taken]), left));
         take(steps[taken]);
     }
     return steps.size();

@@ -72,6 +72,17 @@ TEST(Figures, AreContestedWhereTheSweepIsAtTheirSize) {
     EXPECT_EQ(named(figures_of_file(modelled_report()), "p50 of 256 MiB")->doubt, Why::none);
 }
 
+TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
+    Result sweep = modelled_sweep({});
+    const auto alone = figures_of_result(sweep);
+    sweep.run.virtual_machine = true;
+    const auto guest = figures_of_result(sweep);
+    for (const char* name : {"L1 latency", "L2 latency"})
+        EXPECT_EQ(named(guest, name)->noise, named(alone, name)->noise) << name;
+    EXPECT_LT(named(alone, "L3 latency")->noise, 0.03);
+    EXPECT_GT(named(guest, "L3 latency")->noise, 0.03);
+}
+
 TEST(Figures, CarryTheNoiseOfTheSweepAtTheirSize) {
     StoredFile report = modelled_report();
     for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {

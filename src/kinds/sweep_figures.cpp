@@ -101,7 +101,7 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const L
 constexpr std::size_t private_caches = 2;
 
 /// Its standard deviation from run to run, each of which settled to 2 %: 12.0 to 13.3 ns at 6 MiB of an L3 of 32 MiB in
-/// 16 reports in a row (Zen 4).
+/// 16 reports in a row (Zen 5).
 constexpr double noise_of_shared_cache = 0.035;
 
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes

@@ -156,8 +156,9 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
 }
 
 /// The latency, whether it changed, and what that means.
-std::string sentence_on_pair(const CoresRow& row, const std::vector<Notice>& remarks) {
-    const bool has_moved = std::ranges::count(remarks, Code::pairs_moved, &Notice::code) > 0;
+std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
+    const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
+    const bool is_guest = cores.run.virtual_machine.value_or(false);
     const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
@@ -166,9 +167,8 @@ std::string sentence_on_pair(const CoresRow& row, const std::vector<Notice>& rem
                                                "work that they share is now near, now far.",
                                                range)
                        : is_steady
-                           ? fmt::format(", and that did not change during the run{}: they stayed where they "
-                                         "were.",
-                                         range)
+                           ? fmt::format(", and that did not change during the run{}{}.", range,
+                                         is_guest ? "; the host may place them elsewhere in another run" : "")
                            : fmt::format("; some moments differ{}: other work was in the way, and most count.", range));
 }
 
@@ -180,7 +180,7 @@ Answer answer_of_cores(const Result& cores) {
         return answer;
     if (report.pairs.size() == 1) {
         answer.sentences = {sentence_on_pair(
-            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores.remarks)};
+            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores)};
         return answer;
     }
     answer.table = table_of_pairs(rows);

@@ -7,6 +7,7 @@
 #include "memtest/result/result_taker.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,10 @@ void check_report(const StoredFile& file) {
 
 bool have_same_pages(const Result& a, const Result& b) {
     return a.run.pages_got && b.run.pages_got && !pages_differ(*a.run.pages_got, *b.run.pages_got);
+}
+
+std::string core_kinds_of(const Result& part) {
+    return part.run.core_kinds ? fmt::format("{}", fmt::join(*part.run.core_kinds, " and ")) : "";
 }
 
 std::vector<Result> parts_of(const StoredFile& report, std::string_view section) {

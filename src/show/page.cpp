@@ -6,7 +6,6 @@
 #include "memtest/kinds/level_table.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_plot.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
 
@@ -22,7 +21,6 @@
 #include <ranges>
 #include <span>
 #include <utility>
-#include <variant>
 
 namespace memtest {
 namespace {
@@ -95,12 +93,12 @@ std::string pages_of(const BestSweep& best) {
 }
 
 Section levels_of(const BestSweep& best) {
-    const auto& kinds = best.sweep.run.core_kinds;
+    const std::string kinds = core_kinds_of(best.sweep);
     std::vector<Notice> notices = remarks_on(best.levels);
     constexpr std::array of_levels{Code::little_memory, Code::translation_untold};
     std::ranges::copy_if(best.sweep.warnings, std::back_inserter(notices),
                          [&](const Notice& warning) { return std::ranges::count(of_levels, warning.code) > 0; });
-    return {.heading = kinds ? fmt::format("Levels of {}", fmt::join(*kinds, " and ")) : "Levels",
+    return {.heading = kinds.empty() ? "Levels" : "Levels of " + kinds,
             .opening = fmt::format("In random order, {}.", pages_of(best)),
             .table = level_table({&best.levels, 1}),
             .points = sentences_of(notices)};
@@ -112,9 +110,10 @@ std::string plot_called(const PageExtras& extras, std::string_view name) {
 }
 
 /// Those of the measured processor, then of each other kind of core; the last with the plot of all.
-std::vector<Section> levels_sections(const StoredFile& report, const PageExtras& extras) {
+std::vector<Section> levels_sections(const std::optional<BestSweep>& best, const StoredFile& report,
+                                     const PageExtras& extras) {
     std::vector<Section> sections;
-    if (const auto best = best_sweep_of(report))
+    if (best)
         sections.push_back(levels_of(*best));
     for (const Result& sweep : parts_of(report, "kinds"))
         sections.push_back(levels_of({.sweep = sweep, .levels = report_levels(sweep).front()}));
@@ -228,8 +227,7 @@ struct Disturbance {
 
 /// What tells a part from the others of its section: the number of its chains, or its kinds of cores.
 std::string number_of(const Result& part) {
-    return part.run.core_kinds ? fmt::format("{}", fmt::join(*part.run.core_kinds, " and "))
-                               : fmt::format("{}", part.run.parallel.value_or(1));
+    return part.run.core_kinds ? core_kinds_of(part) : fmt::format("{}", part.run.parallel.value_or(1));
 }
 
 /// "sweep with small pages, parallel chains (8, 16)": those of one section are counted unless it is all of them.
@@ -369,10 +367,10 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
 
 /// What someone would post of the machine: caches, memory, what huge pages save, what busy neighbours cost, and what
 /// casts doubt on it.
-std::vector<std::string> summary_of(const StoredFile& report, const Section& savings,
-                                    const std::vector<Disturbance>& disturbances) {
+std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const StoredFile& report,
+                                    const Section& savings, const std::vector<Disturbance>& disturbances) {
     std::vector<std::string> sentences;
-    if (const auto best = best_sweep_of(report))
+    if (best)
         sentences = levels_in_sentences(*best);
     std::ranges::copy(savings.sentences, std::back_inserter(sentences));
     if (const Result* loaded = find_part(report.results, "loaded"))
@@ -394,73 +392,17 @@ std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbanc
     return sentences;
 }
 
-/// What is drawn together: the sweeps of the levels.
-Plot plot_of_sweeps(const StoredFile& report) {
-    std::vector<Result> sweeps;
-    std::vector<std::string> labels;
-    const std::vector<Result> other_kinds = parts_of(report, "kinds");
-    const auto kinds_of = [](const Result& sweep) {
-        return fmt::format("{}", fmt::join(sweep.run.core_kinds.value_or(std::vector<std::string>{}), " and "));
-    };
-    const auto add = [&](const Result* sweep, const char* label) {
-        if (sweep == nullptr)
-            return;
-        sweeps.push_back(*sweep);
-        labels.push_back(other_kinds.empty() ? label : fmt::format("{}, {}", kinds_of(*sweep), label));
-    };
-    add(huge_pages_of(report), "huge"); // first: the page shows its levels
-    add(find_part(report.results, "sweep"), "small");
-    for (const Result& sweep : other_kinds) {
-        sweeps.push_back(sweep);
-        labels.push_back(kinds_of(sweep));
-    }
-    return sweeps.empty() ? Plot() : plot_sweeps(sweeps, labels, {.levels = true});
-}
-
-Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
-    std::vector<Result> sweeps;
-    std::vector<std::string> labels;
-    if (const Result* here = sweep_of_levels(report)) {
-        sweeps.push_back(*here);
-        labels.push_back(extras.name);
-    }
-    for (const MachineInBrief& machine : extras.beside) {
-        if (machine.sweep) {
-            sweeps.push_back(*machine.sweep);
-            labels.push_back(machine.name);
-        }
-    }
-    if (extras.beside.empty() || sweeps.empty())
-        return {};
-    Plot plot = plot_sweeps(sweeps, labels, {});
-    std::get<SizePlot>(plot).title = "Memory access latency of the machines";
-    return plot;
-}
-
-/// A single dot shows nothing.
-bool shows_something(const Plot& plot) {
-    std::size_t points = 0;
-    if (const auto* curves = std::get_if<SizePlot>(&plot)) {
-        for (const PlotCurve& curve : curves->curves)
-            points = std::max(points, curve.points.size());
-    } else {
-        for (const auto& row : std::get<HeatMap>(plot).values)
-            points +=
-                static_cast<std::size_t>(std::ranges::count_if(row, [](auto value) { return value.has_value(); }));
-    }
-    return points > 1;
-}
-
 } // namespace
 
 Page page_of(const StoredFile& report, const PageExtras& extras) {
     const std::vector<Disturbance> disturbances = disturbances_of(report);
     Page page = opening_of(run_of(report));
     const auto add = [&](Section section) { page.sections.push_back(std::move(section)); };
+    const std::optional<BestSweep> best = best_sweep_of(report);
     Section savings = savings_section(report);
-    page.summary = summary_of(report, savings, disturbances);
+    page.summary = summary_of(best, report, savings, disturbances);
     add({.heading = "Read with care", .points = sentences_of(disturbances, true, report)});
-    std::ranges::for_each(levels_sections(report, extras), add);
+    std::ranges::for_each(levels_sections(best, report, extras), add);
     add(std::move(savings));
     add(parallel_section(report));
     for (const Result& part : report.results) {
@@ -488,23 +430,6 @@ std::string report_text(const StoredFile& report, const PageExtras& extras, std:
     const auto in_columns = [&](const Section& section) { return section_text(section, columns); };
     return below(wrapped(escaped(page.title), columns, "  "), {wrapped_list(page.machine, columns)}) +
            joined(page.sections, "", in_columns) + in_columns({.heading = "Summary", .points = page.summary});
-}
-
-std::vector<std::string> plots_of(const StoredFile& report) {
-    std::vector<std::string> names{"sweep", "beside"};
-    for (const Result& part : report.results) {
-        if (!is_sweep(part) && part.kind->facts.plot != nullptr)
-            names.push_back(part.part);
-    }
-    return names;
-}
-
-std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, std::string_view name) {
-    const Result* part = find_part(report.results, name);
-    Plot plot = name == "sweep"    ? plot_of_sweeps(report)
-                : name == "beside" ? plot_of_machines(report, extras)
-                                   : part->kind->facts.plot({*part}, {part_in_words(name)}, {});
-    return shows_something(plot) ? std::optional(std::move(plot)) : std::nullopt;
 }
 
 } // namespace memtest

@@ -21,6 +21,7 @@
 #include "memtest/show/heat_map.hpp"
 #include "memtest/show/page.hpp"
 #include "memtest/show/page_html.hpp"
+#include "memtest/show/page_plots.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include "memtest/result/stored_file.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ void check_report(const StoredFile& file);
 
 /// Whether both are known, and the same.
 [[nodiscard]] bool have_same_pages(const Result& a, const Result& b);
+
+/// The kinds of cores that a part was measured on: "P-core and E-core"; empty if the machine has one kind.
+[[nodiscard]] std::string core_kinds_of(const Result& part);
 
 /// The parts of a section, such as "kinds" or "parallel", in the order of the file.
 [[nodiscard]] std::vector<Result> parts_of(const StoredFile& report, std::string_view section);

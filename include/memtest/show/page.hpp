@@ -1,16 +1,13 @@
 #pragma once
 
 #include "memtest/kinds/machine_in_brief.hpp"
-#include "memtest/result/plot_data.hpp"
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -47,12 +44,5 @@ struct Page {
 
 /// The same for a terminal, in lines of at most this many columns; the summary comes last.
 [[nodiscard]] std::string report_text(const StoredFile& report, const PageExtras& extras, std::size_t columns);
-
-/// The names of the plots that a page may have: "sweep", "beside", and the parts that are drawn by themselves.
-[[nodiscard]] std::vector<std::string> plots_of(const StoredFile& report);
-
-/// A plot of the page; std::nullopt if it would show a single point or less. @throws Error (usage) if it cannot be
-/// drawn
-[[nodiscard]] std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, std::string_view name);
 
 } // namespace memtest

@@ -13,6 +13,7 @@
 #include "memtest/show/inline_svg.hpp"
 #include "memtest/show/page.hpp"
 #include "memtest/show/page_html.hpp"
+#include "memtest/show/page_plots.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

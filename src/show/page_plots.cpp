@@ -1,0 +1,90 @@
+#include "memtest/show/page_plots.hpp"
+
+#include "memtest/kinds/report.hpp"
+#include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+namespace memtest {
+namespace {
+
+/// What is drawn together: the sweeps of the levels.
+Plot plot_of_sweeps(const StoredFile& report) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    const std::vector<Result> other_kinds = parts_of(report, "kinds");
+    const auto add = [&](const Result* sweep, const char* label) {
+        if (sweep == nullptr)
+            return;
+        sweeps.push_back(*sweep);
+        labels.push_back(other_kinds.empty() ? label : fmt::format("{}, {}", core_kinds_of(*sweep), label));
+    };
+    add(huge_pages_of(report), "huge"); // first: the page shows its levels
+    add(find_part(report.results, "sweep"), "small");
+    for (const Result& sweep : other_kinds) {
+        sweeps.push_back(sweep);
+        labels.push_back(core_kinds_of(sweep));
+    }
+    return sweeps.empty() ? Plot() : plot_sweeps(sweeps, labels, {.levels = true});
+}
+
+Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
+    std::vector<Result> sweeps;
+    std::vector<std::string> labels;
+    if (const Result* here = sweep_of_levels(report)) {
+        sweeps.push_back(*here);
+        labels.push_back(extras.name);
+    }
+    for (const MachineInBrief& machine : extras.beside) {
+        if (machine.sweep) {
+            sweeps.push_back(*machine.sweep);
+            labels.push_back(machine.name);
+        }
+    }
+    if (extras.beside.empty() || sweeps.empty())
+        return {};
+    Plot plot = plot_sweeps(sweeps, labels, {});
+    std::get<SizePlot>(plot).title = "Memory access latency of the machines";
+    return plot;
+}
+
+/// A single dot shows nothing.
+bool shows_something(const Plot& plot) {
+    std::size_t points = 0;
+    if (const auto* curves = std::get_if<SizePlot>(&plot)) {
+        for (const PlotCurve& curve : curves->curves)
+            points = std::max(points, curve.points.size());
+    } else {
+        for (const auto& row : std::get<HeatMap>(plot).values)
+            points +=
+                static_cast<std::size_t>(std::ranges::count_if(row, [](auto value) { return value.has_value(); }));
+    }
+    return points > 1;
+}
+
+} // namespace
+
+std::vector<std::string> plots_of(const StoredFile& report) {
+    std::vector<std::string> names{"sweep", "beside"};
+    for (const Result& part : report.results) {
+        if (part.kind != &sweep_kind && part.kind->facts.plot != nullptr)
+            names.push_back(part.part);
+    }
+    return names;
+}
+
+std::optional<Plot> plot_of(const StoredFile& report, const PageExtras& extras, std::string_view name) {
+    const Result* part = find_part(report.results, name);
+    Plot plot = name == "sweep"    ? plot_of_sweeps(report)
+                : name == "beside" ? plot_of_machines(report, extras)
+                                   : part->kind->facts.plot({*part}, {part_in_words(name)}, {});
+    return shows_something(plot) ? std::optional(std::move(plot)) : std::nullopt;
+}
+
+} // namespace memtest

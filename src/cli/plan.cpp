@@ -298,18 +298,15 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine, std::string_view size_option) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    plan.repeats_sizes = !options.sizes.empty();
     if (options.awake)
         plan.awake = processors_to_keep_awake(plan.team, machine);
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;
-    plan.sweep.sizes = options.sizes;
-    if (options.sizes.empty())
-        plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
-                                        .last_bytes = plan.max_bytes,
-                                        .line_bytes = options.shape.line_bytes,
-                                        .points_per_doubling = options.points});
+    plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
+                                    .last_bytes = plan.max_bytes,
+                                    .line_bytes = options.shape.line_bytes,
+                                    .points_per_doubling = options.points});
     plan.sweep.timing = options.timing;
     require(!plan.sweep.sizes.empty(), "the first size fits below the largest");
     plan.team.largest_bytes = plan.sweep.sizes.back();
@@ -328,7 +325,6 @@ RunPlan plan_random_beside(Options strided, std::size_t largest_bytes, const Mac
     strided.warmup_laps = usual.warmup_laps;
     strided.points = for_levels ? usual.points : 1;
     strided.min_bytes = for_levels ? usual.min_bytes : std::min(64 * kib, largest_bytes);
-    strided.sizes.clear();
     strided.counters.clear();
     if (!strided.pages && !strided.memory_file && machine.gives_transparent_pages())
         strided.pages = PageKind::transparent_huge;

@@ -158,12 +158,9 @@ Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>
 
 std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {
     const std::vector<int>& used = plan.team.processors;
-    const bool repeats_sizes = plan.repeats_sizes; // of another sweep, which warned of them
-    return those_of(
-        {repeats_sizes ? std::nullopt
-                       : warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
-         on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
-         on_pinning(machine)});
+    return those_of({warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
+                     on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
+                     on_pinning(machine)});
 }
 
 Warning warning_on_memory_file(const RunDescription& run) {

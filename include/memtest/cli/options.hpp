@@ -27,7 +27,6 @@ struct Options {
     std::optional<std::size_t> max_bytes = std::nullopt; ///< none: the command's default, or what fits
     std::optional<std::size_t> min_bytes = std::nullopt; ///< none: the smallest that makes sense
     std::optional<unsigned> points = std::nullopt;       ///< none: the classic schedule
-    std::vector<std::size_t> sizes{};                    ///< those of another sweep; none: the schedule
 
     // where
     unsigned threads = 1;

@@ -20,9 +20,8 @@ struct LoweredSize {
 struct RunPlan {
     Sweep sweep;
     TeamPlan team;
-    std::vector<int> awake;     ///< processors of other cores to keep awake
-    bool repeats_sizes = false; ///< of another sweep
-    std::size_t max_bytes = 0;  ///< the largest size that may be tested
+    std::vector<int> awake;    ///< processors of other cores to keep awake
+    std::size_t max_bytes = 0; ///< the largest size that may be tested
     std::optional<LoweredSize> lowered = std::nullopt;
 };
 

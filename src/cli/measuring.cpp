@@ -28,8 +28,8 @@ std::string what_is_missing(const RunEnd& end) {
 }
 
 /// Whether somebody waits at a terminal for a result that goes to a file.
-bool has_screen_beside(const OutputFile& output, const Options& options) {
-    return !options.quiet && !options.told_elsewhere && output.is_file() && OutputFile(std::nullopt).is_terminal();
+bool has_screen_beside(const OutputFile& output, bool quiet) {
+    return !quiet && output.is_file() && OutputFile(std::nullopt).is_terminal();
 }
 
 /// Shows what is in a file already: a terminal that has gone loses nothing.
@@ -42,21 +42,22 @@ void show(const std::string& text) {
 
 } // namespace
 
-void write_file(const Options& options, const std::function<void(OutputFile&, ForScreen&)>& write) {
-    if (options.output && is_mount_point(*options.output, SystemFiles()))
+void write_file(const std::optional<std::string>& path, bool quiet,
+                const std::function<void(OutputFile&, ForScreen&)>& write) {
+    if (path && is_mount_point(*path, SystemFiles()))
         throw usage_error(
             fmt::format("--output {}: is a mount point, which no result can replace; name another file, or "
                         "mount its directory",
-                        shown(*options.output)));
+                        shown(*path)));
     const Interruption interruption;
-    OutputFile output(options.output, Interruption::requested());
-    const bool has_screen = has_screen_beside(output, options);
+    OutputFile output(path, Interruption::requested());
+    const bool has_screen = has_screen_beside(output, quiet);
     ForScreen screen;
     const auto keep_partial = [&] {
         const auto name = output.keep_partial();
-        if (has_screen)
+        if (has_screen && !screen.told_elsewhere)
             show(screen.answer);
-        if (!options.quiet)
+        if (!quiet)
             warn_of_partial(name);
     };
     try {
@@ -68,18 +69,17 @@ void write_file(const Options& options, const std::function<void(OutputFile&, Fo
         keep_partial();
         throw;
     }
-    if (has_screen)
+    if (has_screen && !screen.told_elsewhere)
         show(screen.answer +
-             wrapped(escaped(fmt::format("wrote {}{}", *options.output, screen.beside)), terminal_columns(), "  ") +
-             "\n");
+             wrapped(escaped(fmt::format("wrote {}{}", *path, screen.beside)), terminal_columns(), "  ") + "\n");
 }
 
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
     : began_ns_(clock_.now_ns()), most_seconds_(options.most_seconds), writer_(output, kind, style_for(options)),
-      has_screen_(has_screen_beside(output, options)), progress_(!options.quiet && !options.silent),
-      interrupted_(interrupted), files_(files), quiet_(options.quiet || options.silent),
+      has_screen_(has_screen_beside(output, options.quiet)), progress_(!options.quiet), interrupted_(interrupted),
+      files_(files), quiet_(options.quiet),
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
                               (has_screen_ && OutputFile(std::nullopt).shows_messages())),
       names_processors_(options.cpus || options.core_kind), warning_before_(warning_on_busy_machine(files)),
@@ -255,12 +255,17 @@ void MeasuredResult::throw_failure() const {
 
 ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,
                           const std::function<void(MeasuredResult&)>& measure) {
-    write_file(options, [&](OutputFile& output, ForScreen& screen) {
+    const auto write = [&](OutputFile& output, ForScreen& screen) {
         MeasuredResult result(output, kind, options, line.arguments);
         measure(result);
         screen.answer = result.answer();
         result.throw_failure();
-    });
+    };
+    ForScreen no_screen;
+    if (line.output != nullptr)
+        write(*line.output, no_screen);
+    else
+        write_file(options.output, options.quiet, write);
     return ExitStatus::success;
 }
 

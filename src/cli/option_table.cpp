@@ -275,6 +275,16 @@ const GivenOption* CommandLine::given(std::string_view name) const {
     return found == options.end() ? nullptr : &*found;
 }
 
+CommandLine line_with(std::vector<GivenOption> options) {
+    CommandLine line{.options = std::move(options)};
+    for (const auto& [name, value] : line.options) {
+        line.arguments.push_back("--" + name);
+        if (!value.empty())
+            line.arguments.push_back(value);
+    }
+    return line;
+}
+
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command, const std::function<std::string(std::string_view)>& advice) {
     std::ranges::for_each(arguments, check_length);
@@ -283,7 +293,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     std::vector<const char*> argv{"memtest"};
     for (const std::string& argument : before_end)
         argv.push_back(argument.c_str());
-    CommandLine line{.arguments = arguments, .options = {}, .operands = {}};
+    CommandLine line{.arguments = arguments};
     try {
         const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
         for (const auto& given : result.arguments())

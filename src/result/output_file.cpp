@@ -100,7 +100,7 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
         return;
     }
     if (name_.empty())
-        return; // nothing to open
+        return; // it stays in memory
     const fs::path place = without_links(name_);
     if (const auto own = own_descriptor(place)) {
         duplicate(*own);
@@ -211,6 +211,8 @@ bool OutputFile::shows_messages() const {
 }
 
 void OutputFile::write(std::string_view text) {
+    if (name_.empty())
+        text_ += text;
     const off_t end = bytes_ + static_cast<off_t>(text.size());
     while (!text.empty() && descriptor_ >= 0) {
         wait_until_writable();

@@ -417,16 +417,14 @@ Page page_of(const StoredFile& report, const PageExtras& extras) {
     return page;
 }
 
-std::string report_page(const StoredFile& report, const PageExtras& extras) {
-    const Page page = page_of(report, extras);
+std::string report_page(const Page& page) {
     const std::string summary =
         joined(page.summary, "", [](const auto& sentence) { return markdown_text(sentence) + "\n"; });
     return below("# " + markdown_text(page.title), {markdown_list(page.machine), summary}) +
            joined(page.sections, "", section_markdown);
 }
 
-std::string report_text(const StoredFile& report, const PageExtras& extras, std::size_t columns) {
-    const Page page = page_of(report, extras);
+std::string report_text(const Page& page, std::size_t columns) {
     const auto in_columns = [&](const Section& section) { return section_text(section, columns); };
     return below(wrapped(escaped(page.title), columns, "  "), {wrapped_list(page.machine, columns)}) +
            joined(page.sections, "", in_columns) + in_columns({.heading = "Summary", .points = page.summary});

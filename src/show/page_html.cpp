@@ -96,8 +96,7 @@ std::string html_section(const Section& section) {
 
 } // namespace
 
-std::string report_html(const StoredFile& report, const PageExtras& extras) {
-    const Page page = page_of(report, extras);
+std::string report_html(const Page& page) {
     std::string body = html_element("h1", html_text(page.title)) + html_list(page.machine);
     for (const std::string& sentence : page.summary)
         body += html_paragraph(sentence);

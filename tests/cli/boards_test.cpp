@@ -327,9 +327,9 @@ TEST(BoardsCaches, OfAPartitionContainTheOnesThatAreSharedAndTheReportGoesBeyond
     EXPECT_EQ(machine.allowed.front().caches.back().line_bytes, 256U);
     EXPECT_EQ(last_cache_bytes(system.files(), 3), 256 * mib) << "as each thread reads it";
     const auto steps = plan_report(options_of_report(line_for(report_command, {})), machine);
-    const auto size = std::ranges::find(steps.front().arguments, "--max-size");
-    ASSERT_NE(size, steps.front().arguments.end());
-    EXPECT_EQ(*(size + 1), std::to_string(2048 * mib) + "B");
+    const auto size = std::ranges::find(steps.front().options, "max-size", &GivenOption::name);
+    ASSERT_NE(size, steps.front().options.end());
+    EXPECT_EQ(size->value, std::to_string(2048 * mib) + "B");
 }
 
 TEST(BoardsNodes, WithoutAListOfThoseWithProcessorsAreAskedEach) {

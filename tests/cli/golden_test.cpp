@@ -336,7 +336,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return describe(Progress{.sizes = 41, .round = 0}) + "\n" +
                describe(Progress{.sizes = 41, .round = 2, .figures = {{64 * kib, 4.2}}}) + "\n";
     if (step == "page")
-        return report_page(stored_results(), {});
+        return report_page(page_of(stored_results(), {}));
     throw std::runtime_error("no such step: " + step);
 }
 

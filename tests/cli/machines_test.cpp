@@ -400,7 +400,7 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
 
     StoredFile results{.is_report = true};
     set_part(results, "sweep", sweep);
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     for (const std::string_view text : expected.in_page)
         EXPECT_NE(page.find(text), std::string::npos) << text << "\n" << page;
 }
@@ -498,16 +498,16 @@ std::vector<ReportStep> steps_called(const Machine& machine, std::string_view na
 }
 
 std::string value_of_option(const ReportStep& step, std::string_view option) {
-    const auto found = std::ranges::find(step.arguments, option);
-    return found == step.arguments.end() ? "" : *(found + 1);
+    const auto found = std::ranges::find(step.options, option, &GivenOption::name);
+    return found == step.options.end() ? "" : found->value;
 }
 
 TEST_F(OnAMachine, TheReportSweepsOnEachKindOfCores) {
     const auto steps = steps_called(read(make_phone, up_to(6), 2), "kind");
     ASSERT_EQ(steps.size(), 3U);
-    EXPECT_EQ(value_of_option(steps[0], "--cpu"), "0");
-    EXPECT_EQ(value_of_option(steps[1], "--cpu"), "4");
-    EXPECT_EQ(value_of_option(steps[2], "--cpu"), "5");
+    EXPECT_EQ(value_of_option(steps[0], "cpu"), "0");
+    EXPECT_EQ(value_of_option(steps[1], "cpu"), "4");
+    EXPECT_EQ(value_of_option(steps[2], "cpu"), "5");
 }
 
 TEST_F(OnAMachine, ReportAndNodesGoToEightTimesALargeCache) {
@@ -515,9 +515,10 @@ TEST_F(OnAMachine, ReportAndNodesGoToEightTimesALargeCache) {
     constexpr std::size_t beyond = 8 * std::size_t{480} * mib;
     const std::string size = std::to_string(beyond) + "B";
     for (const char* step : {"sweep", "parallel1"})
-        EXPECT_EQ(value_of_option(steps_called(machine, step).front(), "--max-size"), size) << step;
+        EXPECT_EQ(value_of_option(steps_called(machine, step).front(), "max-size"), size) << step;
     ASSERT_EQ(steps_called(machine, "nodes").size(), 1U);
-    EXPECT_EQ(steps_called(machine, "nodes").front().arguments, std::vector<std::string>{"--bandwidth"});
+    EXPECT_EQ(line_with(steps_called(machine, "nodes").front().options).arguments,
+              std::vector<std::string>{"--bandwidth"});
     const NodesPlan nodes = plan_nodes(options_of_nodes(line_for(nodes_command, {})), machine);
     EXPECT_EQ(nodes.bytes, beyond);
     EXPECT_EQ(nodes.pairs.size(), 5U * 8U) << "from the nodes that have one of these processors";

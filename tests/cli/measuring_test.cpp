@@ -630,15 +630,14 @@ TEST_F(MeasuredResults, AreInTheirFileBeforeTheScreenIsWrittenAndDespiteADeadOne
     if (screen->path().empty())
         GTEST_SKIP() << "no terminal can be made here";
     const OnTerminal standard_output(STDOUT_FILENO, *screen);
-    options.output = path;
-    write_file(options, [&](OutputFile& output, ForScreen& for_screen) {
+    write_file(path, false, [&](OutputFile& output, ForScreen& for_screen) {
         output.write("whole");
         for_screen = {.answer = "the answer\n", .beside = ", more beside"};
         EXPECT_EQ(screen->text(), "");
     });
     EXPECT_EQ(screen->text(),
               "the answer\n" + wrapped("wrote " + path + ", more beside", terminal_columns(), "  ") + "\n");
-    write_file(options, [&](OutputFile& output, ForScreen& for_screen) {
+    write_file(path, false, [&](OutputFile& output, ForScreen& for_screen) {
         output.write("another");
         for_screen.answer = "the answer\n";
         screen.reset();

@@ -133,8 +133,8 @@ void report(const Result& result, const std::vector<std::string>& parts) {
         file.results.push_back(result);
         file.results.back().part = part;
     }
-    attempt([&] { static_cast<void>(report_page(file, {})); });
-    attempt([&] { static_cast<void>(report_html(file, {})); });
+    attempt([&] { static_cast<void>(report_page(page_of(file, {}))); });
+    attempt([&] { static_cast<void>(report_html(page_of(file, {}))); });
 }
 
 void read_on(const Result& result) {
@@ -165,7 +165,7 @@ void read_on(const Result& result) {
 
 /// Its page, and the plots on that.
 void show(const StoredFile& report) {
-    attempt([&] { static_cast<void>(report_page(report, {})); });
+    attempt([&] { static_cast<void>(report_page(page_of(report, {}))); });
     for (const std::string& name : plots_of(report))
         attempt([&] {
             if (const auto plot = plot_of(report, {}, name))

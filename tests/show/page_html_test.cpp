@@ -102,8 +102,8 @@ constexpr std::string_view hostile = "</title><script>alert(\"1\")</script><img 
 TEST(ReportHtml, SaysWhatTheMarkdownPageSays) {
     StoredFile results = stored_parts();
     part_in(results, "sweep").warnings.emplace_back(Code::busy_machine);
-    const std::string html = report_html(results, {});
-    std::string markdown = report_page(results, {});
+    const std::string html = report_html(page_of(results, {}));
+    std::string markdown = report_page(page_of(results, {}));
     std::erase(markdown, '\\'); // that escape
     EXPECT_EQ(sorted_words(parsed(html.substr(html.find("<body>"))).text), sorted_words(markdown));
 }
@@ -113,7 +113,7 @@ TEST(ReportHtml, HasBalancedTagsAndAllPlots) {
     for (const char* part : {"sweep", "loaded", "tail", "nodes", "prefetch", "cores"})
         extras.plots[part] = "<svg><path d='>'/></svg>\n";
     for (const StoredFile& each : {stored_parts(), StoredFile{}}) {
-        const Parsed page = parsed(report_html(each, extras));
+        const Parsed page = parsed(report_html(page_of(each, extras)));
         EXPECT_EQ(unbalanced(page.tags), std::vector<std::string>{});
         EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(page.tags, "svg")),
                   each.results.empty() ? 0 : extras.plots.size());
@@ -134,7 +134,7 @@ TEST(ReportHtml, TakesNothingInAFileForMarkup) {
         }
         part_in(results, "huge").remarks = {Notice(Code::unknown, {{"sentence", name}})};
         results.missing = {{name, name}};
-        return report_html(results, {});
+        return report_html(page_of(results, {}));
     };
     const std::string page = page_with(hostile);
     EXPECT_EQ(parsed(page).tags, parsed(page_with("harmless")).tags);
@@ -143,7 +143,7 @@ TEST(ReportHtml, TakesNothingInAFileForMarkup) {
 }
 
 TEST(ReportHtml, LoadsNothing) {
-    const std::string page = report_html(stored_parts(), {});
+    const std::string page = report_html(page_of(stored_parts(), {}));
     for (const char* word : {"<script", "<link", " src=", " href=", "url(", "@import", "http:", "https:"})
         EXPECT_FALSE(holds(page, word)) << word;
     EXPECT_TRUE(holds(page, "default-src 'none'"));
@@ -152,7 +152,7 @@ TEST(ReportHtml, LoadsNothing) {
 TEST(ReportHtml, SetsNumbersToTheRightInATableThatScrolls) {
     StoredFile results{.is_report = true};
     set_part(results, "loaded", read_result(TEST_DATA "/stored/loaded.csv"));
-    const std::string page = report_html(results, {});
+    const std::string page = report_html(page_of(results, {}));
     EXPECT_TRUE(holds(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Latency under load\">\n"
                             "<table>\n<thead>\n<tr><th scope=\"col\"></th>"
                             "<th scope=\"col\" class=\"number\">Bandwidth</th>"))

@@ -147,7 +147,8 @@ TEST(ReportPage, OpensWithTheSummary) {
     const std::vector<std::string> sentences = page_of(results, {}).summary;
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_EQ(sentences[1], "An access to memory takes 80.0 ns in 2 MiB transparent huge pages.");
-    EXPECT_TRUE(holds(report_page(results, {}), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
+    EXPECT_TRUE(
+        holds(report_page(page_of(results, {})), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
     EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
 }
 
@@ -157,7 +158,7 @@ TEST(ReportPage, OfAWholeRunToTheLetter) {
                                       {"cores", "![cores](<a page.cores.svg>)\n"},
                                       {"loaded", "![loaded](<a page.loaded.svg>)\n"},
                                       {"tail", "![tail](<a page.tail.svg>)\n"}}};
-    EXPECT_EQ(report_page(results, extras), R"_(# Memory of A CPU
+    EXPECT_EQ(report_page(page_of(results, extras)), R"_(# Memory of A CPU
 
 - processor 1 of a virtual machine, core clock 2.50 GHz
 - caches L1d 32 KiB, L2 1 MiB shared by 2
@@ -265,10 +266,10 @@ Of the loads from 256 MiB under full load, one in 2 takes 150 ns at most, one in
 TEST(ReportPage, HasTheLevelsOfEachKindOfCore) {
     StoredFile results = whole_report();
     part_in(results, "huge").run.core_kinds = {"P-core"};
-    EXPECT_TRUE(holds(report_page(results, {}), "## Levels of P-core"));
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "## Levels of P-core"));
     set_part(results, "kind4", part_in(results, "sweep"));
     part_in(results, "kind4").run.core_kinds = {"E-core"};
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_LT(page.find("## Levels of P-core"), page.find("## Levels of E-core"));
     EXPECT_LT(page.find("## Levels of E-core"), page.find("## What huge pages save"));
 }
@@ -278,7 +279,7 @@ TEST(ReportPage, HasAllPairsOfNodesAndNamesThoseWithoutProcessors) {
     set_part(results, "nodes",
              result_of("Processors of node, Memory of node, Latency (ns)\n0, 0, 90\n0, 2, 250.25\n1, 0, 150\n"));
     part_in(results, "sweep").run.special_nodes = {{.id = 2, .memory = "CXL memory"}};
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(page, "\n## Latency and bandwidth between nodes\n"));
     EXPECT_TRUE(holds(page, "| Processors of node | Memory of node | Latency (ns) |"));
     EXPECT_TRUE(holds(page, "| 0                  |              2 |        250.2 |"));
@@ -287,7 +288,7 @@ TEST(ReportPage, HasAllPairsOfNodesAndNamesThoseWithoutProcessors) {
     set_part(results, "nodes",
              result_of("Processors of node, Memory of node, Latency (ns), Bandwidth (GB/s)\n"
                        "0, 0, 90, 40.25\n0, 2, 250.25, \n1, 0, 150, 21\n"));
-    const std::string both = report_page(results, {});
+    const std::string both = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(both, "| Processors of node | Memory of node | Latency (ns) | Bandwidth (GB/s) |"));
     EXPECT_TRUE(holds(both, "| 0                  |              0 |         90.0 |             40.2 |"));
     EXPECT_TRUE(holds(both, "| 0                  |              2 |        250.2 |                  |"));
@@ -304,7 +305,7 @@ TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     part_in(results, "sweep").warnings.insert(part_in(results, "sweep").warnings.begin(), {is_busy, is_unsettled});
     part_in(results, "huge").warnings.push_back(is_busy);
     part_in(results, "tlb").warnings = {is_busy};
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(
         page, "\n\n## Read with care\n\n- sweep with small pages, sweep with huge pages, address translation: " + busy +
                   "\n- sweep with small pages: " + unsettled + "\n\n## Levels\n"))
@@ -318,10 +319,10 @@ TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {
     StoredFile results = whole_report();
     const Notice little(Code::little_memory,
                         {{"bytes", 1 << 20}, {"caches", 4}, {"option", "max-size"}, {"least_bytes", 1 << 22}});
-    ASSERT_EQ(report_page(results, {}).find(sentence_of(little)), std::string::npos);
+    ASSERT_EQ(report_page(page_of(results, {})).find(sentence_of(little)), std::string::npos);
     for (Result* sweep : {&part_in(results, "sweep"), &part_in(results, "huge"), &part_in(results, "loaded")})
         sweep->warnings.push_back(little);
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     const auto said = page.find("1 MiB is less than");
     EXPECT_LT(page.find("## Levels"), said);
     EXPECT_LT(said, page.find("\n## ", page.find("## Levels") + 1));
@@ -349,7 +350,7 @@ TEST(ReportPage, NamesEveryPartThatWasDisturbed) {
         for (const Code code : {Code::counter_unsettled, Code::busy_machine}) { // below, and ahead of all
             part->warnings.emplace_back(code);
             const std::string said = "\n- " + name + ": " + sentence_of(Notice(code));
-            EXPECT_TRUE(holds(report_page(results, {}), said)) << said;
+            EXPECT_TRUE(holds(report_page(page_of(results, {})), said)) << said;
             part->warnings.pop_back();
         }
     }
@@ -359,13 +360,13 @@ TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
     StoredFile results = whole_report();
     set_parallel(results,
                  {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)), result_of(parallel_json(16, 7))});
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(page, "\n- 8 chains cannot be 10.9 times as fast as one: something slowed the single chain; "
                             "measure again\n"))
         << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
     set_parallel(results, {result_of(parallel_json(1, 84)), result_of(parallel_json(8, 10))});
-    EXPECT_FALSE(holds(report_page(results, {}), " cannot be ")) << "8.4 times is within noise";
+    EXPECT_FALSE(holds(report_page(page_of(results, {})), " cannot be ")) << "8.4 times is within noise";
 }
 
 TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
@@ -375,7 +376,7 @@ TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
     for (const char* part : {"parallel1", "parallel8", "parallel16"})
         part_in(results, part).warnings.emplace_back(Code::counter_unsettled);
     part_in(results, "parallel16").warnings.emplace_back(Code::busy_machine);
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(page, "8 chains cannot be 20.0 times")) << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
     EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::counter_unsettled)))) << page;
@@ -388,50 +389,54 @@ TEST(ReportPage, ShowsWhatThePrefetchersDo) {
     for (const Pattern pattern : {Pattern::pair, Pattern::pair_backward})
         figures.push_back({.pattern = pattern, .stride_bytes = 64, .latency_ns = 9, .low_ns = 8, .high_ns = 10});
     set_part(results, "prefetch", Result{.kind = &prefetch_kind, .rows = figures});
-    const std::string page = report_page(results, {.plots = {{"prefetch", "(plot)\n"}}});
+    const std::string page = report_page(page_of(results, {.plots = {{"prefetch", "(plot)\n"}}}));
     const std::string section = page.substr(page.find("\n## Prefetchers\n"));
     EXPECT_TRUE(holds(section, "98.1 ns"));
     EXPECT_TRUE(holds(section, "(plot)"));
     EXPECT_TRUE(holds(section, "pairs"));
     part_in(results, "prefetch").warnings = {Notice(Code::busy_machine)};
-    EXPECT_TRUE(holds(report_page(results, {}), "\n- prefetchers: " + sentence_of(Notice(Code::busy_machine))));
+    EXPECT_TRUE(
+        holds(report_page(page_of(results, {})), "\n- prefetchers: " + sentence_of(Notice(Code::busy_machine))));
 }
 
 TEST(ReportPage, SaysThatPagesAreUnknown) {
     StoredFile results{.is_report = true};
     set_parallel(results, {result_of(parallel_json(1, 80)), result_of(parallel_json(2, 40))});
     part_in(results, "parallel1").run.pages_got = std::vector{PagesGot{}};
-    EXPECT_TRUE(holds(report_page(results, {}), "through 128 MiB, unknown pages.")) << report_page(results, {});
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "through 128 MiB, unknown pages."))
+        << report_page(page_of(results, {}));
 }
 
 TEST(ReportPage, TakesNoTranslationOffThatIsMostOfAnAccess) {
     StoredFile results = whole_report();
     drop_part(results, "huge");
     std::get<std::vector<Row>>(part_in(results, "sweep").rows).back().latency_ns = 11.0;
-    EXPECT_TRUE(holds(report_page(results, {}), "In random order, 4 KiB pages.\n")) << report_page(results, {});
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "In random order, 4 KiB pages.\n"))
+        << report_page(page_of(results, {}));
 }
 
 TEST(ReportPage, TakesNoTranslationOffPagesThatAreNotKnown) {
     StoredFile results = whole_report();
     drop_part(results, "huge");
     part_in(results, "sweep").run.pages_got.reset();
-    EXPECT_TRUE(holds(report_page(results, {}), "In random order, unknown pages.\n")) << report_page(results, {});
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "In random order, unknown pages.\n"))
+        << report_page(page_of(results, {}));
 }
 
 TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
     StoredFile results = whole_report();
     drop_part(results, "huge");
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(holds(page, "In random order, 4 KiB pages, less what translation adds.")) << page;
     EXPECT_FALSE(holds(page, "Small pages (ns)")) << "there is no difference to tell";
     drop_part(results, "tlb");
-    EXPECT_TRUE(holds(report_page(results, {}), "In random order, 4 KiB pages.\n"));
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "In random order, 4 KiB pages.\n"));
 }
 
 TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
     StoredFile results = whole_report();
     set_part(results, "huge", result_of(sweep_json(small_pages, 10)));
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_TRUE(
         holds(page, "\n- sweep with huge pages: the kernel gave 4 KiB pages (transparent huge pages: madvise)\n"))
         << page;
@@ -441,18 +446,18 @@ TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {
 TEST(ReportPage, OfNothingNamesWhatIsMissing) {
     StoredFile results{.is_report = true};
     results.missing = {{"hand-overs between cores", "one processor may be used here"}};
-    EXPECT_EQ(report_page(results, {}), "# Memory of a machine\n\n"
-                                        "- processor not known\n- caches not known\n- kernel not known\n"
-                                        "\n## What was disturbed\n\nNo disturbance was detected.\n"
-                                        "\n## What is missing\n\n"
-                                        "- hand-overs between cores: one processor may be used here\n");
+    EXPECT_EQ(report_page(page_of(results, {})), "# Memory of a machine\n\n"
+                                                 "- processor not known\n- caches not known\n- kernel not known\n"
+                                                 "\n## What was disturbed\n\nNo disturbance was detected.\n"
+                                                 "\n## What is missing\n\n"
+                                                 "- hand-overs between cores: one processor may be used here\n");
 }
 
 TEST(ReportPage, HasALineForEachReasonWhyPartsAreMissing) {
     StoredFile results{.is_report = true};
     results.missing = {
         {"parallel1", "interrupted"}, {"parallel2", "interrupted"}, {"loaded", "a_b"}, {"tlb", "interrupted"}};
-    EXPECT_TRUE(report_page(results, {})
+    EXPECT_TRUE(report_page(page_of(results, {}))
                     .ends_with("\n## What is missing\n\n"
                                "- parallel chains, address translation: interrupted\n"
                                "- latency under load: a\\_b\n"));
@@ -463,15 +468,15 @@ TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
     part_in(results, "sweep").warnings.emplace_back(Code::busy_machine);
     results.missing = {
         {"plots", "gnuplot is not installed, so there is none of the plots on this page, nor beside it"}};
-    std::vector<std::string> words = words_of(report_text(results, {}, 100'000));
+    std::vector<std::string> words = words_of(report_text(page_of(results, {}), 100'000));
     for (const std::size_t columns : {80U, 120U}) {
-        const std::string text = report_text(results, {}, columns);
+        const std::string text = report_text(page_of(results, {}), columns);
         for (const std::string& line : lines_of(text))
             EXPECT_LE(line.size(), columns) << line;
         EXPECT_EQ(words_of(text), words) << text;
     }
     std::ranges::sort(words);
-    std::vector<std::string> of_page = words_of(report_page(results, {}));
+    std::vector<std::string> of_page = words_of(report_page(page_of(results, {})));
     std::erase_if(of_page, [](const std::string& word) {
         return word.find_first_not_of("|-:#") == std::string::npos; // of tables, lists and headings
     });
@@ -481,15 +486,15 @@ TEST(ReportText, FitsATerminalWithAllThatThePageHas) {
 
 TEST(ReportPage, TakesNothingInATableForMarkup) {
     const PageExtras extras{.name = "a|b*\x1b[31m", .beside = {{.name = "plain"}}};
-    const std::string page = report_page({}, extras);
+    const std::string page = report_page(page_of({}, extras));
     EXPECT_TRUE(holds(page, "\n| a\\|b\\*\\\\x1b\\[31m |")) << page;
-    const std::string text = report_text({}, extras, 80);
+    const std::string text = report_text(page_of({}, extras), 80);
     EXPECT_TRUE(holds(text, "\na|b*\\x1b[31m\nplain\n")) << text;
 }
 
 TEST(ReportText, EndsWithTheSummary) {
     const StoredFile results = whole_report();
-    const std::string text = report_text(results, {}, 80);
+    const std::string text = report_text(page_of(results, {}), 80);
     const std::size_t summary = text.find("\nSummary\n");
     ASSERT_NE(summary, std::string::npos) << text;
     std::string told;
@@ -507,12 +512,13 @@ TEST(ReportPage, DescribesTheMachineByWhateverWasMeasured) {
                                          {"kind4", sweep_json(small_pages, 10)}}) {
         StoredFile report{.is_report = true};
         set_part(report, part, result_of(document));
-        EXPECT_TRUE(report_page(report, {}).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "))
+        EXPECT_TRUE(
+            report_page(page_of(report, {})).starts_with("# Memory of A CPU\n\n- processor 1 of a virtual machine, "))
             << part;
     }
     StoredFile parallel{.is_report = true};
     set_parallel(parallel, {result_of(parallel_json(4, 20))});
-    const std::string page = report_page(parallel, {});
+    const std::string page = report_page(page_of(parallel, {}));
     EXPECT_TRUE(page.starts_with("# Memory of A CPU\n"));
     EXPECT_TRUE(holds(page, "| 4      |                20.00 |               |\n"))
         << "nothing to compare with: " << page;
@@ -522,19 +528,19 @@ TEST(ReportPage, DescribesTheMachineByAnotherKindOfCoreOnlyIfThereIsNoOtherPart)
     StoredFile report{.is_report = true};
     set_part(report, "kind4", result_of(sweep_json(small_pages, 10)));
     part_in(report, "kind4").run.core_kinds = {"E-core"};
-    EXPECT_TRUE(holds(report_page(report, {}), "processor 1 (E-core)"));
+    EXPECT_TRUE(holds(report_page(page_of(report, {})), "processor 1 (E-core)"));
     set_part(report, "tail", result_of(tail_json()));
     part_in(report, "tail").run.core_kinds = {"P-core"};
-    EXPECT_TRUE(holds(report_page(report, {}), "processor 1 (P-core)"));
+    EXPECT_TRUE(holds(report_page(page_of(report, {})), "processor 1 (P-core)"));
 }
 
 TEST(ReportPage, LeavesTheMatrixOfManyCoresToThePlot) {
     StoredFile results = whole_report();
     for (int owner = 3; owner <= 9; ++owner)
         std::get<std::vector<CoresRow>>(part_in(results, "cores").rows).push_back({0, owner, 24.0});
-    EXPECT_TRUE(holds(report_page(results, {}), "| Reader |")) << "of ten processors";
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "| Reader |")) << "of ten processors";
     std::get<std::vector<CoresRow>>(part_in(results, "cores").rows).push_back({0, 10, 24.0});
-    const std::string page = report_page(results, {});
+    const std::string page = report_page(page_of(results, {}));
     EXPECT_FALSE(holds(page, "| Reader |")) << page;
     EXPECT_TRUE(holds(page, "\nGroups: "));
 }

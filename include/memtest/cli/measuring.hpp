@@ -29,14 +29,17 @@ namespace memtest {
 
 /// What a person at a terminal gets while the result goes into a file.
 struct ForScreen {
-    std::string answer{}; ///< in lines
-    std::string beside{}; ///< what to say of the file behind its name
+    std::string answer{};        ///< in lines
+    std::string beside{};        ///< what to say of the file behind its name
+    bool told_elsewhere = false; ///< another file's writer shows it
 };
 
 /// Opens the file, lets `write` fill it, and puts it in place when the run is whole; then shows the answer on a
 /// terminal, and names the file. From here on a signal interrupts the run. An interrupted or failed run leaves what it
-/// has in FILE.partial, and a warning says so. @throws Error like OutputFile, and what `write` throws
-void write_file(const Options& options, const std::function<void(OutputFile&, ForScreen&)>& write);
+/// has in FILE.partial, and a warning says so. @param quiet shows and says nothing
+/// @throws Error like OutputFile, and what `write` throws
+void write_file(const std::optional<std::string>& path, bool quiet,
+                const std::function<void(OutputFile&, ForScreen&)>& write);
 
 /// A result of any command that measures, while it is made: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
@@ -162,7 +165,7 @@ private:
     std::string answer_;
 };
 
-/// Measures a result into the file that the options name. @throws Error like write_file
+/// Measures a result into the output of the line or the file that the options name. @throws Error like write_file
 ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,
                           const std::function<void(MeasuredResult&)>& measure);
 

@@ -17,6 +17,8 @@
 
 namespace memtest {
 
+class OutputFile;
+
 /// An option as given, for messages: the long name without dashes, and its value.
 struct Argument {
     std::string_view name;
@@ -133,9 +135,10 @@ struct GivenOption {
 };
 
 struct CommandLine {
-    std::vector<std::string> arguments; ///< all of it, as given
-    std::vector<GivenOption> options;   ///< in the order given; only those that repeat occur twice
-    std::vector<std::string> operands;
+    std::vector<std::string> arguments{}; ///< all of it, as given
+    std::vector<GivenOption> options{};   ///< in the order given; only those that repeat occur twice
+    std::vector<std::string> operands{};
+    OutputFile* output = nullptr; ///< takes what is measured, in place of a file; null for a line that a user gave
 
     /// The option of this name; null if it was not given.
     [[nodiscard]] const GivenOption* given(std::string_view name) const;
@@ -149,6 +152,9 @@ struct CommandLine {
 [[nodiscard]] CommandLine split_command_line(const std::vector<OptionText>& table,
                                              const std::vector<std::string>& arguments, std::string_view command,
                                              const std::function<std::string(std::string_view)>& advice = nullptr);
+
+/// The line that gives these options of a command.
+[[nodiscard]] CommandLine line_with(std::vector<GivenOption> options);
 
 /// The target with the given options set. @param line split by this table @throws Error (usage) for a value that an
 /// option does not take

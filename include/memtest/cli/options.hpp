@@ -50,8 +50,6 @@ struct Options {
     Format format = Format::csv;
     std::optional<std::string> output = std::nullopt; ///< none: standard output
     bool quiet = false;
-    bool silent = false;         ///< nothing on standard error, whatever the result holds
-    bool told_elsewhere = false; ///< another command prints the answer on the terminal
 
     bool operator==(const Options&) const = default;
 };

@@ -30,7 +30,7 @@ class OutputFile {
 public:
     /// Opens it for writing; waits for a FIFO's reader. Follows symbolic links and replaces their target. A new file
     /// takes the mode of the one that it replaces.
-    /// @param path none or "-" for standard output; empty to discard what is written
+    /// @param path none or "-" for standard output; empty to keep what is written in memory
     /// @param interrupted ends the wait for a reader when it becomes true; must outlive the file
     /// @throws Error naming the file when it cannot be written, or its folder cannot hold a new one
     explicit OutputFile(const std::optional<std::string>& path,
@@ -54,6 +54,8 @@ public:
     /// @throws Error naming the file when it cannot be written, or `interrupted` became true while its reader took
     /// nothing; with the status closed_pipe where SIGPIPE is ignored and the reader has gone
     void write(std::string_view text);
+    /// What was written into memory.
+    [[nodiscard]] const std::string& text() const { return text_; }
 
     /// Makes a complete result durable and gives it the file's name. @throws Error naming the file
     void commit();
@@ -79,6 +81,7 @@ private:
     std::string name_;      // of the file, for messages too
     std::string temporary_; // the name of the new file next to it; empty if there is none
     std::string partial_;   // its final name if it is incomplete
+    std::string text_;      // of what has no file
     const std::atomic<bool>& interrupted_;
     std::atomic<off_t> bytes_ = 0; // of all whole writes
     int descriptor_ = -1;

@@ -40,9 +40,9 @@ struct Page {
 [[nodiscard]] Page page_of(const StoredFile& report, const PageExtras& extras);
 
 /// The page for people, in Markdown that reads well as text.
-[[nodiscard]] std::string report_page(const StoredFile& report, const PageExtras& extras);
+[[nodiscard]] std::string report_page(const Page& page);
 
 /// The same for a terminal, in lines of at most this many columns; the summary comes last.
-[[nodiscard]] std::string report_text(const StoredFile& report, const PageExtras& extras, std::size_t columns);
+[[nodiscard]] std::string report_text(const Page& page, std::size_t columns);
 
 } // namespace memtest

@@ -7,7 +7,7 @@
 namespace memtest {
 
 /// The same page as report_page() in one file of HTML, light or dark as the reader's system is. It has no scripts and
-/// loads nothing. @param extras with plots that are HTML
-[[nodiscard]] std::string report_html(const StoredFile& report, const PageExtras& extras);
+/// loads nothing. @param page with plots that are HTML
+[[nodiscard]] std::string report_html(const Page& page);
 
 } // namespace memtest

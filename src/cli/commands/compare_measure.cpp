@@ -51,14 +51,15 @@ ReportStep step_like(const Result& result) {
                                           "measure a baseline here, or choose other parts with --part",
                                           result.name, format_ids(*result.run.awake), format_ids(here)));
     }
-    ReportStep step{.name = result.part, .command = &command, .seconds = result.run.most_seconds.value_or(0)};
-    for (const GivenOption& option : line.options) {
+    ReportStep step{.name = result.part,
+                    .command = &command,
+                    .options = line.options,
+                    .seconds = result.run.most_seconds.value_or(0)};
+    std::erase_if(step.options, [](const GivenOption& option) {
         constexpr std::array<std::string_view, 6> no_settings{"format", "quiet",   "output",
                                                               "help",   "version", "max-time"};
-        if (std::ranges::count(no_settings, option.name) == 0)
-            step.arguments.push_back(
-                fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : "=", option.value));
-    }
+        return std::ranges::count(no_settings, option.name) > 0;
+    });
     return step;
 }
 
@@ -182,12 +183,9 @@ std::optional<Comparison> measure_and_compare(const std::vector<StoredFile>& bas
         steps.push_back(step_like(result));
     for (const StoredFile& base : baselines)
         check_comparable(baselines.front(), base, options);
-    Options output;
-    output.output = options.output.value_or("");
-    output.quiet = options.quiet;
-    output.told_elsewhere = true;
     Comparison comparison;
-    write_file(output, [&](OutputFile& file, ForScreen&) {
+    write_file(options.output.value_or(""), options.quiet, [&](OutputFile& file, ForScreen& screen) {
+        screen.told_elsewhere = true;
         NewFile latest(options.output.value_or("the new result"), baselines.front());
         try {
             comparison = compared(baselines, std::move(steps), latest, options);

@@ -122,11 +122,10 @@ bool draw(StoredFile& report, PageExtras& extras, const std::optional<std::strin
 constexpr std::string_view how_to_keep = "\nmemtest report -o FILE.html keeps the page, with plots and all results.\n";
 
 /// In lines for a terminal.
-std::string summary_of(const StoredFile& report) {
-    std::string lines;
-    for (const std::string& sentence : page_of(report, {}).summary)
-        lines += wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
-    return lines;
+std::string summary_of(const Page& page) {
+    return joined(page.summary, "", [](const std::string& sentence) {
+        return wrapped(escaped(sentence), terminal_columns(), "  ") + "\n";
+    });
 }
 
 /// Writes the page, in the form that the reader takes. @return whether it has each image that was drawn
@@ -138,40 +137,17 @@ bool write_page(const ReportOptions& options, OutputFile& output, ForScreen& scr
         return true;
     }
     const bool has_images = draw(report, extras, options.output, output.is_terminal());
+    const Page page = page_of(report, extras);
     if (output.is_terminal())
-        output.write(report_text(report, extras, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
+        output.write(report_text(page, terminal_columns()) + std::string(options.from ? "" : how_to_keep));
     else
-        output.write(is_html(options.output) ? report_html(report, extras) : report_page(report, extras));
-    screen.answer = summary_of(report);
+        output.write(is_html(options.output) ? report_html(page) : report_page(page));
+    screen.answer = summary_of(page);
     if (options.output && !options.from)
         screen.beside = fmt::format(", results in {}", beside(*options.output, file_ending));
     if (options.output && !is_html(options.output) && !extras.plots.empty())
         screen.beside += fmt::format(", plots in {}", beside(*options.output, ".*.svg"));
     return has_images;
-}
-
-/// @throws Error unless the page has each image that was drawn
-void check_images(const ReportOptions& options, bool has_images) {
-    if (!has_images)
-        throw Error(fmt::format("some plots beside {} could not be written; 'What is missing' on the page says why",
-                                shown(*options.output)));
-}
-
-/// Measures the parts into the report's file. @param name of the file; empty for none @return whether no step failed,
-/// see StepResult
-bool measure_report(const ReportOptions& options, const std::vector<ReportStep>& steps, const std::string& name,
-                    StoredFile& report) {
-    Options raw = static_cast<const Options&>(options);
-    raw.output = name;
-    raw.told_elsewhere = options.output != name;
-    bool is_well = true;
-    write_file(raw, [&](OutputFile& output, ForScreen& screen) {
-        ReportWriter file(output);
-        is_well = measure_steps(steps, report, file, options.quiet);
-        file.end(report.missing);
-        screen.answer = summary_of(report);
-    });
-    return is_well;
 }
 
 /// The reports to read.
@@ -207,37 +183,6 @@ PageExtras extras_for(const ReportOptions& options) {
     return extras;
 }
 
-/// Measures the report, and writes its page unless only its file is asked for.
-ExitStatus measure_and_show(ReportOptions options) {
-    const Machine machine = read_machine();
-    options.shape = unforeseen_shape(options, machine);
-    const auto steps = plan_report(options, machine);
-    const PageExtras extras = extras_for(options);
-    StoredFile report{.is_report = true};
-    bool is_well = true;
-    bool has_images = true;
-    const bool has_page = !options.output || !options.output->ends_with(file_ending);
-    if (!has_page)
-        is_well = measure_report(options, steps, *options.output, report);
-    else
-        write_file(options, [&](OutputFile& output, ForScreen& screen) {
-            is_well =
-                measure_report(options, steps, options.output ? beside(*options.output, file_ending) : "", report);
-            has_images = write_page(options, output, screen, std::move(report), extras);
-        });
-    check_images(options, has_images);
-    if (!is_well)
-        throw Error(fmt::format("some parts of the report could not be measured; {} says why",
-                                has_page ? "'What is missing' on the page" : "'missing' in " + *options.output));
-    return ExitStatus::success;
-}
-
-/// @throws Error (usage) for a machine that is shown twice
-void check_distinct(const std::vector<std::string>& files) {
-    if (const auto twice = given_twice(files))
-        throw usage_error(fmt::format("--beside {} is named twice; name each report once", shown(*twice)));
-}
-
 /// Refuses to write the results over a report that is shown beside them. @throws Error (usage)
 void check_results_file(const ReportOptions& options) {
     if (!options.output || options.from)
@@ -252,16 +197,42 @@ void check_results_file(const ReportOptions& options) {
 }
 
 ExitStatus run_report(const CommandLine& line) {
-    const ReportOptions options = options_of_report(line);
-    if (!options.from)
-        return measure_and_show(options);
-    StoredFile report = read_report(*options.from);
+    ReportOptions options = options_of_report(line);
+    std::vector<ReportStep> steps;
+    if (!options.from) {
+        const Machine machine = read_machine();
+        options.shape = unforeseen_shape(options, machine);
+        steps = plan_report(options, machine);
+    }
+    StoredFile report = options.from ? read_report(*options.from) : StoredFile{.is_report = true};
     const PageExtras extras = extras_for(options);
+    const std::string results = options.output ? beside(*options.output, file_ending) : "";
+    const bool has_page = options.output != results;
+    bool is_well = true;
     bool has_images = true;
-    write_file(options, [&](OutputFile& output, ForScreen& screen) {
+    const auto measure = [&](OutputFile& output, ForScreen& screen) {
+        ReportWriter file(output);
+        is_well = measure_steps(steps, report, file, options.quiet);
+        file.end(report.missing);
+        screen.told_elsewhere = has_page;
+        if (!has_page)
+            screen.answer = summary_of(page_of(report, {}));
+    };
+    const auto measure_and_show = [&](OutputFile& output, ForScreen& screen) {
+        if (!options.from)
+            write_file(results, options.quiet, measure);
         has_images = write_page(options, output, screen, std::move(report), extras);
-    });
-    check_images(options, has_images);
+    };
+    if (has_page)
+        write_file(options.output, options.quiet, measure_and_show);
+    else
+        write_file(results, options.quiet, measure);
+    if (!has_images)
+        throw Error(fmt::format("some plots beside {} could not be written; 'What is missing' on the page says why",
+                                shown(*options.output)));
+    if (!is_well)
+        throw Error(fmt::format("some parts of the report could not be measured; {} says why",
+                                has_page ? "'What is missing' on the page" : "'missing' in " + results));
     return ExitStatus::success;
 }
 
@@ -287,7 +258,8 @@ ReportOptions options_of_report(const CommandLine& line) {
         throw usage_error(fmt::format("--beside {} requires a page; {} holds only what is measured",
                                       shown(options.beside.front()), shown(*options.output)));
     check_standard_input(files_of(options));
-    check_distinct(options.beside);
+    if (const auto twice = given_twice(options.beside))
+        throw usage_error(fmt::format("--beside {} is named twice; name each report once", shown(*twice)));
     check_results_file(options);
     return options;
 }

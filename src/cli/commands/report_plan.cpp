@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <sstream>
 #include <utility>
 
 namespace memtest {
@@ -51,10 +49,9 @@ std::vector<int> processors_to_pair(const Machine& machine) {
     return some;
 }
 
-/// The words between blanks.
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream words(text);
-    return {std::istream_iterator<std::string>(words), {}};
+/// @param name none if the option is not given
+GivenOption size_option(const char* name, std::size_t bytes) {
+    return {name, fmt::format("{}B", bytes)};
 }
 
 // What steps are given: somewhat more than they took on an idle virtual machine of four processors (Zen 3), for the
@@ -88,51 +85,63 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
     const std::size_t largest = largest_bytes(options, team, machine);
     const double gib_of_largest = static_cast<double>(largest) / (1024 * static_cast<double>(mib));
     const double seconds_of_sweep = rounds_seconds + sweep_seconds_per_gib * gib_of_largest;
-    const std::string cpu = team.pinned ? fmt::format(" --cpu {}", team.processors.front()) : "";
-    const std::string up_to = fmt::format(" --max-size {}B", largest);
     const ChainShape& shape = options.shape;
-    const std::string random = "--random" + (shape.orders > 1 ? fmt::format(" --orders {}", shape.orders) : "") +
-                               (shape.link == Link::index ? " --index" : "");
-    const std::string sweep = random + " --stats --cycles --points 4";
+    const GivenOption cpu{team.pinned ? "cpu" : "", fmt::format("{}", team.processors.front())};
+    const GivenOption up_to = size_option("max-size", largest);
+    const GivenOption random{"random"};
+    const GivenOption orders{shape.orders > 1 ? "orders" : "", fmt::format("{}", shape.orders)};
+    const GivenOption index{shape.link == Link::index ? "index" : ""};
+    const GivenOption large_pages{"pages", machine.gives_transparent_pages() ? "thp" : "default"};
     const auto asks_for = [&](std::string_view section) { return std::ranges::count(options.only, section) > 0; };
 
     std::vector<ReportStep> steps;
-    const auto add = [&](std::string name, const Command& command, const std::string& arguments, double seconds) {
-        if (is_chosen(section_of_part(name), options))
-            steps.push_back({std::move(name), &command, words_of(arguments), seconds});
+    const auto add = [&](std::string name, const Command& command, std::vector<GivenOption> given, double seconds) {
+        if (!is_chosen(section_of_part(name), options))
+            return;
+        std::erase_if(given, [](const GivenOption& option) { return option.name.empty(); });
+        steps.push_back({std::move(name), &command, std::move(given), seconds});
     };
-    add("sweep", probe_command, sweep + " --pages 4k" + up_to + cpu, seconds_of_sweep);
-    add("huge", probe_command, sweep + " --pages thp" + up_to + cpu, seconds_of_sweep);
-    const std::string large_pages = machine.gives_transparent_pages() ? "thp" : "default";
+    const auto add_sweep = [&](std::string name, const GivenOption& pages, const GivenOption& processor) {
+        add(std::move(name), probe_command,
+            {random, orders, index, {"stats"}, {"cycles"}, {"points", "4"}, pages, up_to, processor}, seconds_of_sweep);
+    };
+    add_sweep("sweep", {"pages", "4k"}, cpu);
+    add_sweep("huge", {"pages", "thp"}, cpu);
     const std::vector<CoreKind> kinds = team.pinned ? kinds_of(machine.allowed) : std::vector<CoreKind>{};
     for (const CoreKind& kind : kinds) {
         const int processor = kind.processors.front();
         if (kind.name != kind_with(kinds, team.processors.front()).name)
-            add(fmt::format("kind{}", processor), probe_command,
-                fmt::format("{} --pages {}{} --cpu {}", sweep, large_pages, up_to, processor), seconds_of_sweep);
+            add_sweep(fmt::format("kind{}", processor), large_pages, {"cpu", fmt::format("{}", processor)});
     }
     if (kinds.size() < 2 && asks_for("kinds"))
         steps.push_back({.name = "kinds", .lacking = "no processors of several kinds can be chosen"});
-    for (const unsigned chains : {1U, 2U, 4U, 8U, 16U, 32U})
+    for (const char* chains : {"1", "2", "4", "8", "16", "32"})
         add(fmt::format("parallel{}", chains), probe_command,
-            fmt::format("{} --stats --parallel {} --pages {} --min-size {}B{}{}", random, chains, large_pages, largest,
-                        up_to, cpu),
+            {random,
+             orders,
+             index,
+             {"stats"},
+             {"parallel", chains},
+             large_pages,
+             size_option("min-size", largest),
+             up_to,
+             cpu},
             chains_seconds + chains_seconds_per_gib * gib_of_largest);
     // By default it takes as many pages as make sense.
     const bool is_less_than_usual = largest < 128 * mib;
-    add("tlb", tlb_command, (is_less_than_usual ? up_to : "") + cpu, 4);
+    add("tlb", tlb_command, {size_option(is_less_than_usual ? "max-size" : "", largest), cpu}, 4);
     // With a single core the command itself reports what it lacks.
     const bool has_pairs = team.pinned && physical_cores(machine.allowed) > 1;
     const std::vector<int> paired = has_pairs ? processors_to_pair(machine) : std::vector<int>{};
-    add("cores", cores_command, has_pairs ? "--cpu " + format_ids(paired) : "",
+    add("cores", cores_command, {{has_pairs ? "cpu" : "", format_ids(paired)}},
         2 + pair_seconds * static_cast<double>(paired.size() * paired.size()) / 2);
-    const std::string memory = options.max_bytes ? fmt::format(" --size {}B", largest) : "";
-    add("loaded", loaded_command, "--loads 6" + memory + cpu, 6);
+    const GivenOption memory = size_option(options.max_bytes ? "size" : "", largest);
+    add("loaded", loaded_command, {{"loads", "6"}, memory, cpu}, 6);
     const bool can_load = team.pinned && machine.allowed.size() > 1;
-    add("tail", tail_command, std::string("--samples 262144") + (can_load ? " --load 100" : "") + memory + cpu, 6);
+    add("tail", tail_command, {{"samples", "262144"}, {can_load ? "load" : "", "100"}, memory, cpu}, 6);
     if (machine.numa_nodes.size() > 1 || asks_for("nodes"))
-        add("nodes", nodes_command, "--bandwidth" + memory, 3);
-    add("prefetch", prefetch_command, memory + cpu, 3);
+        add("nodes", nodes_command, {{"bandwidth"}, memory}, 3);
+    add("prefetch", prefetch_command, {memory, cpu}, 3);
     give_time(steps, options.most_seconds);
     if (steps.empty())
         throw usage_error(

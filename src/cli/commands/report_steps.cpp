@@ -7,11 +7,8 @@
 #include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <exception>
 #include <future>
@@ -22,35 +19,6 @@
 
 namespace memtest {
 namespace {
-
-/// A file without a name, for what a step writes.
-class UnnamedFile {
-public:
-    /// @throws Error if there can be none
-    UnnamedFile() : descriptor_(memfd_create("memtest", MFD_CLOEXEC)) {
-        if (descriptor_ < 0)
-            throw Error(fmt::format("no file in memory for a result: {}", system_reason()));
-    }
-    ~UnnamedFile() { close(descriptor_); }
-
-    UnnamedFile(const UnnamedFile&) = delete;
-    UnnamedFile& operator=(const UnnamedFile&) = delete;
-    UnnamedFile(UnnamedFile&&) = delete;
-    UnnamedFile& operator=(UnnamedFile&&) = delete;
-
-    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-    [[nodiscard]] std::string text() const {
-        std::array<char, std::size_t{1} << 16U> buffer{};
-        std::string text;
-        ssize_t bytes = 0;
-        while ((bytes = pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0)
-            text.append(buffer.data(), static_cast<std::size_t>(bytes));
-        return text;
-    }
-
-private:
-    int descriptor_;
-};
 
 /// What a step measured; std::nullopt if it is truncated, or has no figure.
 std::optional<Result> result_in(const std::string& document, const std::string& part) {
@@ -99,22 +67,23 @@ StepResult measure_step(const ReportStep& step) {
     if (!step.lacking.empty())
         return {.reason = step.lacking};
     StepResult measured;
-    std::optional<UnnamedFile> output;
+    OutputFile document("");
     try {
-        output.emplace();
-        std::vector<std::string> arguments = step.arguments;
-        arguments.insert(arguments.end(), {"--format", "json", "--quiet", "--output", output->path()});
+        std::vector<GivenOption> options = step.options;
+        options.insert(options.end(), {{"format", "json"}, {"quiet"}});
         if (step.seconds > 0)
-            arguments.insert(arguments.end(), {"--max-time", fmt::format("{:.3f}", step.seconds)});
+            options.push_back({"max-time", fmt::format("{:.3f}", step.seconds)});
+        CommandLine line = line_with(std::move(options));
+        line.output = &document;
         // On its own thread: a command may bind its thread to a processor.
-        std::async(std::launch::async, run_command, std::cref(*step.command), arguments).get();
+        std::async(std::launch::async, step.command->run, std::cref(line)).get();
     } catch (const std::exception& error) { // the other steps are still worth having
         const auto* refusal = dynamic_cast<const Error*>(&error);
         measured.reason = error.what();
         measured.is_well = (refusal != nullptr && refusal->status() == ExitStatus::usage) ||
                            dynamic_cast<const MachineBusy*>(&error) != nullptr;
     }
-    measured.document = output ? output->text() : "";
+    measured.document = document.text();
     measured.result = result_in(measured.document, step.name);
     // An interruption may come just after the result is complete: then the result counts.
     const bool is_whole = measured.result && !why_incomplete(*measured.result);

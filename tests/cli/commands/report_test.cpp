@@ -66,7 +66,7 @@ protected:
     Words words(std::string_view name, const Words& arguments = {}) {
         const auto steps = plan(arguments);
         const auto step = std::ranges::find(steps, name, &ReportStep::name);
-        return step == steps.end() ? Words{"no such step"} : step->arguments;
+        return step == steps.end() ? Words{"no such step"} : line_with(step->options).arguments;
     }
 
     std::string refusal(const Words& arguments) {
@@ -120,8 +120,8 @@ TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
     options.shape.link = Link::index;
     for (const ReportStep& step : plan_report(options, machine)) {
         if (step.command == &probe_command) {
-            EXPECT_EQ(Words(step.arguments.begin(), step.arguments.begin() + 4),
-                      (Words{"--random", "--orders", "7", "--index"}))
+            const Words first = line_with(step.options).arguments;
+            EXPECT_EQ(Words(first.begin(), first.begin() + 4), (Words{"--random", "--orders", "7", "--index"}))
                 << step.name;
         }
     }
@@ -132,8 +132,7 @@ TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
     EXPECT_TRUE(mentions(refusal({"-m", "4095B"}), {"--max-size 4095 B", "4 KiB"}));
     for (const ReportStep& step : plan({"-m", "4K"})) {
         if (step.command == &probe_command) {
-            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, step.arguments))); }),
-                      "")
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_with(step.options))); }), "")
                 << step.name;
         }
     }
@@ -223,7 +222,7 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
         std::string command = steps[i].name + ": memtest";
         if (!steps[i].command->name.empty())
             command += " " + std::string(steps[i].command->name);
-        for (const std::string& word : steps[i].arguments)
+        for (const std::string& word : line_with(steps[i].options).arguments)
             command += " " + word;
         EXPECT_EQ(command, expected[i].first);
         EXPECT_NEAR(steps[i].seconds, expected[i].second * 48 / all, 1e-9) << command << ", of 48 s in all";
@@ -291,11 +290,11 @@ Taken taken(const std::string& text, const std::vector<Act>& then) {
     next = 0;
     const Command command{
         .operands = "ANY", .options = loaded_command.options, .run = [](const CommandLine& line) -> ExitStatus {
-            OutputFile(line.given("output")->value).write(written);
+            line.output->write(written);
             acts.at(next++)();
             return ExitStatus::success;
         }};
-    const std::vector<ReportStep> steps(then.size(), {.name = "loaded", .command = &command, .arguments = {}});
+    const std::vector<ReportStep> steps(then.size(), {.name = "loaded", .command = &command});
     const TextFile stored("taken", "");
     Taken result;
     {
@@ -361,7 +360,7 @@ TEST(ReportStep, ThatFailsWithoutAFigureOrAWholeDocumentIsNowhere) {
         EXPECT_TRUE(step.results.results.empty()) << text;
         EXPECT_TRUE(step.file.results.empty()) << text;
         EXPECT_EQ(step.file.missing, (std::vector<MissingPart>{{"loaded", "why"}}));
-        EXPECT_TRUE(holds(report_page(step.results, {}), "## What is missing"));
+        EXPECT_TRUE(holds(report_page(page_of(step.results, {})), "## What is missing"));
     }
 }
 

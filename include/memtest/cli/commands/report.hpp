@@ -30,9 +30,9 @@ struct ReportOptions : Options {
 struct ReportStep {
     std::string name; ///< of the part that it measures
     const Command* command = nullptr;
-    std::vector<std::string> arguments = {}; ///< without the output and the time
-    double seconds = 0;                      ///< that it is given; 0: what the command usually takes
-    std::string lacking = {};                ///< why it cannot be measured here; empty if it can
+    std::vector<GivenOption> options = {}; ///< without the output and the time
+    double seconds = 0;                    ///< that it is given; 0: what the command usually takes
+    std::string lacking = {};              ///< why it cannot be measured here; empty if it can
 };
 
 /// The steps to measure the chosen parts, in their order, on one processor if threads can be pinned, up to a size well

@@ -44,14 +44,14 @@ class Fault:
     """A place in a file, its old and its new code, and how to switch between them.
 
     The form is "expression", "statement" (removed), "kept" (run once in all), "entry" or "end" (inserted where a function
-    begins or a loop ends) or "swap" (the new code is the two arguments). The mode is "run" (in a function), "guarded" (in code that may also run in the compiler),
-    "start" (run once, before main) or "rebuild" (a constant of the compiler)."""
+    begins or a loop ends) or "swap" (the new code is the two arguments)."""
 
     def __init__(self, source, begin, end, new, kind, form, place):
         self.path, self.begin, self.end, self.new, self.kind, self.form = source.path, begin, end, new, kind, form
         self.old = source.text[begin:end]
         self.line = bisect.bisect_left(source.line_ends, begin) + 1
-        self.mode, self.function, self.constant = place
+        self.function, self.is_constant = place  # the compiler may run it
+        self.has_switch = True
 
     @property
     def layer(self):
@@ -78,7 +78,7 @@ class Fault:
 
     def switched(self, number):
         """The code that has the fault when its number is chosen."""
-        chosen = call_of("memtest_fault", self.mode, number)
+        chosen = f"memtest_fault({number})"
         if self.form == "statement":
             return f"{{ if (!{chosen}) {self.old} }}"
         if self.form == "kept":
@@ -100,10 +100,6 @@ class Fault:
 def on_one_line(code):
     """Keeps the numbers of the lines that follow, by which the compiler's errors are told apart."""
     return code if "//" in code else code.replace("\n", " ")
-
-
-def call_of(name, mode, number):
-    return f"{name}{'' if mode == 'run' else '_' + mode}({number})"
 
 
 class Source:
@@ -199,67 +195,31 @@ class Source:
         return self.word(i - 1) if self.tokens[i - 1].kind == "word" else " ".join(map(self.word, (i - 2, i - 1)))
 
     def place_of(self, i):
-        """Mode, function and constant of a fault at this token; none where it cannot be."""
-        scope, child, local = None, i, None
+        """The function of a fault at this token, and whether the compiler may run it; none where it cannot be."""
+        child, words = i, set()
         for bracket in self.around(i):
-            if self.word(bracket) == "<" or self.is_requirement(bracket) or self.is_assertion(bracket):
+            if self.is_left_alone(bracket):
                 return None
-            kind = self.scopes.get(bracket)
-            if kind == "block" and local is None:
-                local = child
-            if kind in ("namespace", "class", "enum"):
-                scope = kind
+            if self.scopes.get(bracket) in ("namespace", "class", "enum"):
                 break
+            if self.scopes.get(bracket) == "block" and self.scopes.get(child) != "block":
+                words |= self.words_before(child)
             child = bracket
-        begin = self.statement_begin(child)
-        words = {self.word(j) for j in self.outer_words(begin, child)}
-        function = self.declared(begin)
-        if local is not None:
-            begin = self.statement_begin(local)
-            inner = {self.word(j) for j in self.outer_words(begin, local)} if self.scopes.get(local) != "block" else set()
-            if inner & {"case", "static_assert", "using"} or {"if", "constexpr"} <= inner:
-                return None
-            if "constexpr" in inner:
-                return "rebuild", function, self.declared(begin)
-            if "consteval" in words:
-                return "rebuild", function, function
-            return ("guarded" if "constexpr" in words and self.scopes.get(child) == "block" else "run"), function, None
-        if words & {"static_assert", "using", "template", "concept", "friend"} and scope != "class":
+        words |= self.words_before(child)
+        if words & {"static_assert", "using", "concept", "friend", "case"}:
             return None
-        if scope == "enum" or words & {"constexpr", "constinit"} and self.word(child) != "(":
-            return "rebuild", function, function
-        return ("start", function, function) if scope != "class" and self.word(child) != "(" else ("guarded", function, None)
+        return self.declared(self.statement_begin(child)), bool(words & {"constexpr", "consteval", "constinit"})
 
-    def is_requirement(self, brace):
-        """Whether it opens a requires expression, which would no longer be one of what it names."""
-        before = brace - 1
-        return self.word(brace) == "{" and self.word(self.mate[before] - 1 if self.word(before) == ")" else before) == "requires"
+    def words_before(self, i):
+        """Those of its statement or declaration, without what stands inside of brackets."""
+        return {self.word(j) for j in self.outer_words(self.statement_begin(i), i)}
 
-    def is_assertion(self, bracket):
-        """Whether it opens a static assertion, which would no longer hold."""
-        return self.word(bracket - 1) == "static_assert"
-
-    def function_bodies(self):
-        """Begin and end of each function at the scope of a namespace or class, or lambda of a table, and its mode; none that
-        only the compiler runs."""
-        for brace, scope in self.scopes.items():
-            outer = [self.scopes.get(bracket) for bracket in self.around(brace)]
-            in_assertion = any(map(self.is_assertion, self.around(brace)))
-            if scope == "block" and "block" not in outer and brace in self.mate and not in_assertion:
-                words = {self.word(j) for j in self.outer_words(self.statement_begin(brace), brace)}
-                if "consteval" not in words:
-                    yield brace, self.mate[brace], "guarded" if "constexpr" in words else "run"
-
-    def constants(self):
-        """Each constant of the compiler, with the words of its value, and each function that only the compiler runs."""
-        for i, token in enumerate(self.tokens):
-            if token.text == "consteval":
-                body = next(j for j in range(i, len(self.tokens)) if self.word(j) in ("{", ";", ""))
-                yield self.declared(i), {self.word(j) for j in range(body, self.mate.get(body, body))}
-            if token.text in ("constexpr", "constinit") and self.word(i - 1) != "if" and "(" not in self.head(i):
-                end = next(j for j in range(i, len(self.tokens)) if self.word(j) in (";", "")
-                           and (self.parent[j] == self.parent[i] or self.word(j) == ""))
-                yield self.declared(i), {self.word(j) for j in range(i, end)}
+    def is_left_alone(self, bracket):
+        """Whether it opens arguments of a template, or a static assertion or a requires expression, which would no longer
+        hold."""
+        before = self.mate[bracket - 1] if self.word(bracket - 1) == ")" and bracket - 1 in self.mate else bracket
+        return self.word(bracket) == "<" or self.word(bracket - 1) == "static_assert" or \
+            self.word(bracket) == "{" and "requires" in (self.word(bracket - 1), self.word(before - 1))
 
     def head(self, i):
         """The tokens of a declaration up to its value."""
@@ -346,7 +306,7 @@ class Source:
 
     def fault(self, first, last, new, kind, form="expression"):
         place = self.place_of(first)
-        if place and (form == "expression" or place[0] in ("run", "guarded")):
+        if place:
             begin, end = self.tokens[first].begin, self.tokens[last].end
             if form in ("entry", "end"):
                 begin = end = self.tokens[first - 1].end
@@ -366,13 +326,11 @@ class Source:
     def of_number(self, i):
         text = self.word(i)
         digits, suffix = re.fullmatch(r"(0[xX][\da-fA-F']+|[\d.']+(?:[eE][+-]?\d+)?)(\w*)", text).groups()
-        place = self.place_of(i)
         try:
             value = int(digits.replace("'", ""), 0)
         except ValueError:
             value = float(digits.replace("'", ""))
-        is_default = place and place[0] == "guarded" and self.parent[i] is not None and not self.in_block(i)
-        kind = "unit" if value in UNITS else "default" if is_default else "constant"
+        kind = "unit" if value in UNITS else "constant"
         is_shift = self.word(i - 1) in ("<<", ">>")
         if kind == "unit":
             new = 10 * value
@@ -388,8 +346,7 @@ class Source:
     def of_word(self, i):
         word = self.word(i)
         if word in WORDS and self.word(i + 1) not in ("=", "("):
-            new, kind = WORDS[word]
-            yield from self.fault(i, i, new, kind if self.in_block(i) or kind == "unit" else "default")
+            yield from self.fault(i, i, *WORDS[word])
         if word in ("if", "while") and self.word(i + 1) == "(" and self.in_block(i):
             inner = self.outer_words(i + 2, self.mate[i + 1])
             if not {"=", ";"} & {self.word(j) for j in inner}:
@@ -420,8 +377,6 @@ class Source:
             first = self.operand_begin(i, 0)
             if first < i:
                 yield from self.fault(first, i - 1, f"!({self.code(first, i - 1)})", "negation")
-                if any(self.word(j) == "%" for j in range(first, i)):
-                    yield from self.fault(first, i - 1, "true", "same role in all rounds")
         if token.text == "[" and self.mate.get(i) == i + 2 and self.tokens[i + 1].kind == "word" and self.in_block(i) and \
                 (self.tokens[i - 1].kind == "word" or self.word(i - 1) in (")", "]")):
             yield from self.fault(i + 1, i + 1, "0", "first of several")

@@ -20,7 +20,7 @@ same() { # DESCRIPTION EXPECTED GOT
 for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     name=${script##*/}
     case $name in
-    *.md | *.py | *.txt | lab | __pycache__) continue ;;
+    *.md | *.py | *.sh | lab | __pycache__) continue ;;
     esac
     case $(head -n 1 "$script") in
     *python3) command -v python3 >/dev/null || continue ;;
@@ -31,7 +31,7 @@ for script in "$tree"/scripts/* "$tree"/scripts/lab/*; do
     same "$name --help says how it is used" 0 $?
     same "$name --help says nothing else" '' "$(cat "$folder/error")"
     case $name in
-    run | emulated-system) continue ;; # hand on what they do not know
+    run) continue ;; # hands on what it does not know
     esac
     "$script" --nonsense >"$folder/out" 2>"$folder/error"
     same "$name refuses what it does not know" 2 $?
@@ -41,7 +41,7 @@ done
 # A tree whose tools are fakes: CMake builds a program that prints its arguments, unless it is told to fail.
 mkdir -p "$folder/bin" "$folder/fake/scripts"
 cp "$tree/CMakeLists.txt" "$folder/fake/"
-cp "$tree/scripts/run" "$tree/scripts/build" "$tree/scripts/quietly" "$folder/fake/scripts/"
+cp "$tree/scripts/usage.sh" "$tree/scripts/run" "$tree/scripts/build" "$tree/scripts/quietly" "$folder/fake/scripts/"
 printf '#!/bin/sh\n' >"$folder/fake/scripts/packages"
 cat >"$folder/bin/cmake" <<'END'
 #!/bin/sh
@@ -143,12 +143,12 @@ SAID
 END
 chmod +x "$folder/bin/ctest"
 same 'of tests a line tells each failure, each skip with its reason, and all together' \
-    'skipped: Plots: show levels: gnuplot is not installed
-FAILED: All/Sizes: a sweep of 3 sizes is whole, 1 (All/Sizes.ASweepOf3SizesIsWhole/1): tests/a_test.cpp:12: Failure
-FAILED: Teams: begin (Teams.Begin): Subprocess aborted, and the tests after it in tests.3 did not run
-FAILED: tests: 4 (tests.4): Failed at its end
-skipped: completions: zsh: there is no zsh
-FAILED: scripts: end (scripts.end): Timeout
+    'skipped: Plots.ShowLevels: gnuplot is not installed
+FAILED: All/Sizes.ASweepOf3SizesIsWhole/1: tests/a_test.cpp:12: Failure
+FAILED: Teams.Begin: Subprocess aborted, and the tests after it in tests.3 did not run
+FAILED: tests.4: Failed at its end
+skipped: completions.zsh: there is no zsh
+FAILED: scripts.end: Timeout
 tests: 3 passed, 2 skipped, 4 failed in 62 s; build/tests/tests.log' \
     "$(PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests)"
 PATH="$folder/bin:$PATH" "$folder/fake/scripts/run-tests" tests >/dev/null
@@ -156,7 +156,7 @@ same 'and the status' 1 $?
 
 # Which parts scripts/test runs, by what it starts.
 mkdir -p "$folder/parts/scripts"
-cp "$tree/scripts/test" "$folder/parts/scripts/"
+cp "$tree/scripts/usage.sh" "$tree/scripts/test" "$folder/parts/scripts/"
 for name in packages build run-tests; do
     # shellcheck disable=SC2016 # for the inner shell
     printf '#!/bin/sh\n[ "$1" = --packages ] || echo "%s $1"\n' $name >"$folder/parts/scripts/$name"

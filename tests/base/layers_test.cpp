@@ -1,14 +1,8 @@
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
-#include <set>
-#include <string>
-#include <string_view>
 
 namespace {
 

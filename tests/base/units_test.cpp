@@ -1,8 +1,7 @@
 #include "memtest/base/units.hpp"
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
 #include <limits>
 
 namespace memtest {

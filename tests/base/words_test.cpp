@@ -8,10 +8,7 @@
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/result/output_file.hpp"
-
-#include <gtest/gtest.h>
-
-#include <set>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,29 +1,19 @@
 #include "memtest/chain/chains.hpp"
 
 #include "support/area.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <random>
-#include <set>
-#include <span>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace memtest {
 namespace {

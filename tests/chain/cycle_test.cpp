@@ -2,13 +2,9 @@
 
 #include "support/area.hpp"
 #include "support/lap.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <map>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -3,15 +3,9 @@
 #include "memtest/chain/chains.hpp"
 
 #include "support/area.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <random>
-#include <set>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,10 +1,6 @@
 #include "memtest/chain/random.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <set>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

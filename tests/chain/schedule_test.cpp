@@ -1,17 +1,12 @@
 #include "memtest/chain/schedule.hpp"
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <random>
 #include <sstream>
-#include <string>
 #include <tuple>
 
 namespace memtest {

@@ -2,17 +2,12 @@
 
 #include "memtest/chain/cycle.hpp"
 #include "support/area.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <sstream>
-#include <string>
 #include <tuple>
-#include <vector>
 
 namespace memtest {
 namespace {

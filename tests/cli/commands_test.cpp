@@ -9,21 +9,17 @@
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
-#include <string>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -65,13 +61,6 @@ TEST(LevelsCommand, ReadsStandardInput) {
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
 }
 
-TEST(LevelsCommand, RefusesStandardInputAsBothFiles) {
-    const Outcome run = run_in_shell("{} levels - - < " + curves + "xeon_silver_4114.csv");
-    EXPECT_EQ(run.status, 2);
-    EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(mentions(run.error, {"memtest: '-'"}));
-}
-
 TEST(LevelsCommand, PrintsTheFitBesideTheMeasured) {
     const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
     const auto lines = lines_of(run.out);
@@ -108,14 +97,6 @@ TEST(TranslationCommand, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
     EXPECT_TRUE(asks_for_statistics("plain.stats", "partly")) << "one size does not";
 }
 
-TEST(TranslationCommand, PrintsNoNegativeCost) {
-    const Outcome run =
-        run_in_shell(sweep_function + "sweep 1 1 > small; sweep 1 1.5 > huge; {} translation small huge");
-    EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_NE(run.out.find("0, 128.00000, 80.000, 120.000, , \n"), std::string::npos) << run.out;
-    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# remark.*: .* 3 more"))) << run.out;
-}
-
 TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
     const auto pages = [](const std::string& of_thread) { return described(R"("pages_got":[{)" + of_thread + "}]"); };
     const auto mixed = [&](const std::string& percent) {
@@ -139,30 +120,6 @@ TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
         run_in_shell(sweep_function + "sweep 1 1 " + pages(R"("page_bytes":2097152)") + " > a; {} translation a a");
     EXPECT_EQ(same.status, 2);
     EXPECT_TRUE(mentions(same.error, {"memtest: a ", " 2 MiB "}));
-}
-
-TEST(TranslationCommand, RefusesWhatIsNotTwoSweepsOfOneKindWithSizesInCommon) {
-    const Outcome kinds = run_in_shell(sweep_function + "sweep 1 1 " + described(random_order) + " > a; sweep 1 1 " +
-                                       described(forward_order) + " > b; {} translation a b");
-    EXPECT_EQ(kinds.status, 2);
-    EXPECT_TRUE(mentions(kinds.error, {"memtest: a and b ", ": order (random ", "forward "}));
-    EXPECT_EQ(run_in_shell(sweep_function + "sweep 1 1 > a; {} translation a").status, 2);
-    for (const char* command : {"translation", "compare"})
-        EXPECT_TRUE(mentions(run_in_shell("{} " + std::string(command) + " - - < /dev/null").error, {"memtest: '-'"}));
-    const Outcome apart = run_in_shell(sweep_function + "sweep 1 1 | head -3 > a; sweep 1 1 | sed 2,9d > b; "
-                                                        "{} translation a b");
-    EXPECT_EQ(apart.status, 2);
-    EXPECT_TRUE(mentions(apart.error, {"memtest: a and b ", "--min-size", "--max-size", "--points"}));
-}
-
-TEST(LevelsCommand, RefusesWhatIsNoSweepAndNamesTheLine) {
-    const Outcome garbage = run_in_shell("echo hello > file; {} levels file");
-    EXPECT_EQ(garbage.status, 2);
-    EXPECT_NE(garbage.error.find("file:1"), std::string::npos) << garbage.error;
-    EXPECT_EQ(run_in_shell("{} levels").status, 2);
-    EXPECT_EQ(run_in_shell("{} levels nothing").status, 2);
-    EXPECT_TRUE(mentions(run_in_shell("{} levels a b c").error, {"memtest levels ", " 3 ", "'memtest levels --help'"}));
-    EXPECT_EQ(run_in_shell("{} levels --nothing").status, 2);
 }
 
 TEST(Commands, PrintAsJsonWhatTheyPrintAsCsv) {
@@ -195,10 +152,6 @@ TEST(Commands, PrintAsJsonWhatTheyPrintAsCsv) {
     ASSERT_NE(latency, figures.end()) << comparison;
     EXPECT_EQ((*latency)["change_percent"], 50.0);
     EXPECT_EQ((*latency)["new"], 6.0);
-}
-
-TEST(LevelsCommand, RefusesTheFitInAnotherFormatThanCsv) {
-    EXPECT_TRUE(mentions(run_in_shell("{} levels --fit --format json x").error, {"--format json", "--fit"}));
 }
 
 TEST(CompareCommand, AnswersByExitStatus) {
@@ -235,28 +188,6 @@ TEST(FleetCommand, AnswersByExitStatus) {
             .status,
         4)
         << "each is of another kind";
-}
-
-TEST(FleetCommand, PrintsWhatDiffersAsCsvAndJson) {
-    const std::string files = sweep_function + "for i in 1 2 3 4; do sweep 1 1 > host$i; done; sweep 1 1.2 > slow; ";
-    const auto lines = lines_of(run_in_shell(files + "{} fleet --format csv host1 host2 host3 host4 slow").out);
-    ASSERT_EQ(lines.size(), 3U);
-    EXPECT_TRUE(lines[1].starts_with("slow, , memory latency, ns, 80, 96, 20.00, ")) << lines[1];
-    EXPECT_TRUE(lines[1].ends_with(", worse, none, yes")) << lines[1];
-    const auto json = nlohmann::json::parse(
-        run_in_shell(files + "{} fleet --format json host1 host2 host3 host4 slow").out, nullptr, false);
-    EXPECT_EQ(json["differences"][0]["machine"], "slow");
-    EXPECT_EQ(json["machines_that_differ"], 1);
-    EXPECT_EQ(json["machines"], 5);
-    EXPECT_EQ(json["verdict"], "differ");
-    EXPECT_FALSE(json["figures"].empty());
-}
-
-TEST(CompareCommand, PassesNoSweepThatEndsEarly) {
-    const Outcome run = run_in_shell(sweep_function + "sweep 1 1 > base; sweep 1 1 | head -14 > new; "
-                                                      "{} compare base new");
-    EXPECT_EQ(run.status, 4);
-    EXPECT_TRUE(mentions(run.out, {"Cannot tell: ", "memory latency is not in new"}));
 }
 
 const std::string by_version = R"("version":"1.0.0")";
@@ -351,16 +282,6 @@ TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
     EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
 }
 
-TEST(StoredWarnings, AreCountedWhereTheyAreMany) {
-    const TextFile file("many.csv", written_sweep("1", with_warnings({"1", "2", "3", "4", "5"})));
-    const auto lines = lines_of(run_in_shell("{} levels " + file.path()).error);
-    ASSERT_EQ(lines.size(), 4U);
-    EXPECT_TRUE(lines[2].ends_with(": 3"));
-    EXPECT_TRUE(lines[3].ends_with(": has 2 more warnings"));
-    const TextFile fewer("fewer.csv", written_sweep("1", with_warnings({"1", "2", "3", "4"})));
-    EXPECT_TRUE(run_in_shell("{} levels " + fewer.path()).error.ends_with(": has 1 more warning\n"));
-}
-
 TEST(LevelsCommand, PrintsCsvOnATerminalWhereItIsAskedFor) {
     const Terminal terminal;
     if (terminal.path().empty())
@@ -370,14 +291,6 @@ TEST(LevelsCommand, PrintsCsvOnATerminalWhereItIsAskedFor) {
     EXPECT_TRUE(holds(terminal.text(), "Level, Capacity low (KiB), "));
     static_cast<void>(run_in_shell("{} levels " + file.path() + " > " + terminal.path()));
     EXPECT_FALSE(holds(terminal.text(), "Level, Capacity low (KiB), "));
-}
-
-TEST(CompareCommand, MixesNoSweepWithItsAnswerOnStandardOutput) {
-    const Outcome run = run_in_shell("{} compare --measure base.csv -o -");
-    EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(mentions(run.error, {"--output -", "--status"})) << run.error;
-    EXPECT_TRUE(holds(run_in_shell("{} compare --status --measure base.csv -o -").error, "base.csv"))
-        << "which is missing";
 }
 
 TEST(CompareCommand, AnswersWhatIsUnclearAsAsked) {
@@ -492,16 +405,6 @@ TEST(CompareCommand, RefusesAFileThatIsGivenTwiceByWhateverPath) {
     }
 }
 
-TEST(CompareCommand, RefusesRunsThatMeasuredDifferentThingsUnlessForced) {
-    const std::string files = sweep_function + "sweep 1 1 " + described(random_order) + " > base; sweep 1 1 " +
-                              described(forward_order) + " > new; ";
-    const Outcome refused = run_in_shell(files + "{} compare base new");
-    EXPECT_EQ(refused.status, 2);
-    EXPECT_TRUE(mentions(refused.error, {"memtest: base and new ", ": order (random ", "forward ", "--force"}));
-    EXPECT_EQ(run_in_shell(files + "{} compare --force base new").status, 0);
-    EXPECT_EQ(run_in_shell("{} compare one").status, 2);
-}
-
 TEST(TlbCommand, PrintsARowForEachNumberOfPages) {
     const Outcome run = run_in_shell("{} tlb -m 0.2");
     EXPECT_EQ(run.status, 0) << run.error;
@@ -525,13 +428,6 @@ TEST(TlbCommand, RunsOnTheProcessorAskedFor) {
                                "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
                      "; cat allowed");
     EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
-}
-
-TEST(TlbCommand, QuietPrintsHeaderAndRowsOnly) {
-    const Outcome run = run_in_shell("{} tlb -q -m 0.2 -o file && cat file");
-    EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_TRUE(run.out.starts_with("Pages, Reach (KiB), ")) << run.out;
-    EXPECT_EQ(run.out.find('#'), std::string::npos);
 }
 
 TEST(TlbCommand, PrintsJsonThatLevelsReadsBack) {
@@ -566,18 +462,6 @@ TEST(LevelsCommand, TakesOfAReportTheSweepInThePagesOfTheTlbs) {
     EXPECT_EQ(levels("").status, 0) << levels("").error;
     EXPECT_EQ(levels("").out, levels("--part sweep").out);
     EXPECT_EQ(levels("--part huge").status, 2);
-}
-
-TEST(TlbCommand, RefusesWhatItCannotMeasureBeforeItMeasures) {
-    const Outcome small = run_in_shell("{} tlb -m 0.01");
-    EXPECT_EQ(small.status, 2);
-    EXPECT_EQ(small.out, "");
-    EXPECT_TRUE(mentions(small.error, {"memtest: --max-size 10.24 KiB ", " 1 page ", " 1 MiB\n"}));
-    EXPECT_TRUE(mentions(run_in_shell("{} tlb -m 0.0001").error, {"--max-size 104 B ", " 0 pages ", " 1 MiB\n"}));
-    EXPECT_EQ(run_in_shell("{} tlb file").status, 2);
-    EXPECT_EQ(run_in_shell("{} tlb --cpu 0,1").status, 2);
-    EXPECT_EQ(run_in_shell("{} tlb --stride 64").status, 2);
-    EXPECT_EQ(run_in_shell("{} tlb --pages 4m").status, 2);
 }
 
 TEST(TlbCommand, RefusesHugePagesThatTheProcessIsDenied) {
@@ -710,15 +594,6 @@ TEST(NodesCommand, WarnsOfASizeThatTheLastCacheServesButNotWhenQuiet) {
     EXPECT_EQ(run_in_shell("{} nodes -q --size 0.125").error, "");
 }
 
-TEST(Commands, ForSweepsRefuseWhatCoresAndNodesPrint) {
-    const std::string files = "printf \"Reader, Owner, Latency (ns), Relation\\n0, 1, 9.000, same core\\n\" > cores; ";
-    for (const char* words : {"levels cores", "translation cores cores", "levels - < cores"}) {
-        const Outcome run = run_in_shell(files + "{} " + words);
-        EXPECT_EQ(run.status, 2) << words;
-        EXPECT_TRUE(mentions(run.error, {"memtest: ", "\047memtest cores\047", " sweep "}));
-    }
-}
-
 TEST(Commands, HaveAHelpOfTheirOwnWhichTheCommandHelpPrintsToo) {
     for (const Command& command : commands()) {
         const std::string name(command.name);
@@ -744,15 +619,6 @@ TEST(Commands, TheOverviewIsAtMostSixtyLinesAndNamesTheHelpThatHasAllOptions) {
     EXPECT_EQ(text.find("--tlb-locality"), std::string::npos);
 }
 
-TEST(Commands, HelpBeginsWithTheCommandsAndSaysWhatEachIsFor) {
-    const std::string help = overview();
-    const std::string head = help.substr(0, help.find("\n\n"));
-    for (const Command& command : commands()) {
-        EXPECT_NE(head.find("memtest " + std::string(command.name)), std::string::npos) << command.name;
-        EXPECT_NE(head.find(command.summary), std::string::npos) << command.name;
-    }
-}
-
 TEST(Commands, HelpNamesEveryOptionAndKeepsToEightyColumns) {
     for (const Command& command : commands()) {
         const std::string help = help_of(command);
@@ -764,52 +630,6 @@ TEST(Commands, HelpNamesEveryOptionAndKeepsToEightyColumns) {
         for (const std::string& line : lines_of(help))
             EXPECT_LE(line.size(), 80U) << line;
     }
-}
-
-TEST(Commands, AnswerWhatTheyDoNotKnowWithWhatIsNearIt) {
-    const std::vector<std::pair<std::vector<std::string>, std::vector<std::string_view>>> answers{
-        {{"levles", "x"}, {"'levles'", "levels?"}},
-        {{"TLB"}, {"'TLB'", "mean tlb?"}},
-        {{"--HELP"}, {"'--HELP'", "mean --help?"}},
-        {{"help", "comp"}, {"'comp'", "compare?"}},
-        {{"help", "nothing"}, {"'nothing'", "memtest --help"}},
-        {{"nothing"}, {"'nothing'", "memtest --help"}},
-        {{"bandwidth"}, {"'bandwidth'", "memtest loaded"}},
-        {{"caches"}, {"'caches'", "--levels"}},
-        {{"latency"}, {"'latency'", "memtest --random"}},
-        {{"c2c"}, {"'c2c'", "memtest cores"}},
-        {{"numa"}, {"'numa'", "memtest nodes"}},
-        {{"--huge-pages"}, {"'--huge-pages'", "--pages thp"}},
-        {{"tlb", "--json"}, {"'--json'", "--format json"}},
-        {{"--numa"}, {"'--numa'", "--node"}},
-        {{"tlb", "--numa"}, {"'--numa'", "memtest nodes"}}, // it has no --node
-        {{"--size=64"}, {"'--size'", "use --max-size"}},
-        {{"--max", "64"}, {"'--max'", "use --max-size"}},
-        {{"loaded", "--max-size", "64"}, {"'--max-size'", "use --size"}},
-        {{"sweep"}, {"'sweep'", "memtest --random"}},
-        {{"Random"}, {"'Random'", "memtest --random"}},
-        {{"report", "--json"}, {"'--json'", "use --output FILE.json"}},
-        {{"report", "--format", "json"}, {"use --output FILE.json"}},
-        {{"levels", "-o", "x", "y"}, {"'-o'", "> FILE"}},
-        {{"tail", "-a", "16"}, {"use --samples"}},
-        {{"compare", "-q", "a", "b"}, {"use --status"}},
-        {{"plot", "--json"}, {"'--json'", "that is an option of", "memtest --format json"}},
-        {{"cores", "--huge-pages"}, {"that is an option of", "memtest --pages thp"}},
-        {{"nodes", "--numa"}, {"that is an option of", "memtest --node"}}, // not nodes itself
-        {{"tlb", "--stride", "64"}, {"'--stride'", "that is an option of", "memtest --stride"}},
-        {{"--writes", "50"}, {"'--writes'", "that is an option of", "memtest loaded --writes"}},
-        {{"levels", "--both"}, {"that is an option of", "memtest cores --both"}},
-        {{"tlb", "-r"}, {"'-r'", "that is an option of", "memtest --random"}},
-        {{"compare", "-m", "3", "a", "b"}, {"'-m'", "that is an option of", "memtest --max-size"}},
-        {{"compare", "-m3", "a", "b"}, {"'-m'", "that is an option of", "memtest --max-size"}},
-        {{"tlb", "-z"}, {"'-z'", "'memtest tlb --help'"}},
-        {{"--randm"}, {"'--randm'", "--random?"}},
-        {{"levels", "--fti", "x"}, {"'--fti'", "--fit?"}},
-        {{"help", "levels", "compare"}, {"memtest help"}},
-        {{"tlb", "--=x"}, {"--"}}};
-    for (const auto& [arguments, names] : answers)
-        EXPECT_TRUE(mentions(refusal_of([&] { run_command_line(arguments); }), names)) << arguments.front();
-    EXPECT_EQ(run_in_shell("{} levles x").status, 2);
 }
 
 TEST(Commands, ReadWhatTheProbeWrites) {
@@ -830,26 +650,6 @@ TEST(Commands, TakeNoTimeInTheSquareOfTheThreadsOrSizes) {
                                         {"plot --ratio sizes slower", 0},
                                         {"compare threads others", 0}})
         EXPECT_EQ(run_in_shell(files + "timeout 30 {} " + words + " > /dev/null").status, status) << words;
-}
-
-TEST(Commands, ReadJsonAsTheyReadCsv) {
-    std::string csv = data_line(random_order) + "Thread, Mem size (MiB), Access latency (ns)\n";
-    std::string json = R"({"schema": 3, "run": {"order": "random"}, "rows": [)";
-    for (const std::string& row : rows_of(run_in_shell(sweep_function + "sweep 1 1").out)) {
-        csv += row + "\n";
-        const std::size_t size = row.find(", ") + 2;
-        const std::size_t latency = row.find(", ", size) + 2;
-        json += (json.ends_with('[') ? "" : ",") + std::string(R"({"thread": 0, "size_mib": )") +
-                row.substr(size, latency - size - 2) + R"(, "latency_ns": )" + row.substr(latency) + "}";
-    }
-    const TextFile csv_file("a.csv", csv);
-    const TextFile json_file("a.json", json + "]}");
-    const Outcome levels = run_in_shell("{} levels " + json_file.path());
-    EXPECT_EQ(levels.status, 0) << levels.error;
-    EXPECT_EQ(levels.out, run_in_shell("{} levels " + csv_file.path()).out);
-    const Outcome verdict = run_in_shell("{} compare " + csv_file.path() + " " + json_file.path());
-    EXPECT_EQ(verdict.status, 0) << verdict.error;
-    EXPECT_NE(verdict.out.find("No difference"), std::string::npos) << verdict.out;
 }
 
 TEST(Commands, SayWhyTheyCannotRead) {

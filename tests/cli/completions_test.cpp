@@ -1,11 +1,7 @@
 #include "memtest/cli/manual.hpp"
 
 #include "memtest/cli/commands/commands.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,8 +1,8 @@
 #include "memtest/cli/interruption.hpp"
 
 #include "memtest/result/output_file.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,9 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -15,19 +15,13 @@
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <fstream>
-#include <iterator>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {

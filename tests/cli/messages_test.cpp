@@ -2,17 +2,13 @@
 
 #include "support/failing_allocation.hpp"
 #include "support/terminal.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <climits>
-#include <cstddef>
 #include <cstdlib>
-#include <optional>
-#include <string>
 
 namespace memtest {
 namespace {

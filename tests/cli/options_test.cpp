@@ -3,14 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <ostream>
 #include <regex>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -97,80 +92,6 @@ TEST(OptionsOfTheProbe, CountersAreAListOfWordsOrAll) {
               (std::vector{Counter::l1d_misses, Counter::cycles}));
     EXPECT_EQ(parsed({"--counters", "all"}).counters, all_values<Counter>());
 }
-
-struct Refused {
-    Arguments arguments;
-    std::vector<std::string> names; ///< that the message mentions
-
-    friend void PrintTo(const Refused& refused, std::ostream* out) {
-        for (const std::string& argument : refused.arguments)
-            *out << argument << ' ';
-    }
-};
-
-class RefusedOptions : public testing::TestWithParam<Refused> {};
-
-TEST_P(RefusedOptions, AreNamedWithTheirValue) {
-    const std::string message = refused(GetParam().arguments);
-    for (const std::string& name : GetParam().names)
-        EXPECT_TRUE(mentions(message, {name}));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    BadInput, RefusedOptions,
-    testing::Values(
-        Refused{{"-a", "many"}, {"--accesses many"}}, Refused{{"-a", ""}, {"--accesses ''"}},
-        Refused{{"-a", "-5"}, {"--accesses -5"}}, Refused{{"-a", "0"}, {"--accesses 0"}},
-        Refused{{"-a", "18446744073709551616"}, {"--accesses 18446744073709551616"}},
-        Refused{{"-l", "64x"}, {"--line-size 64x"}}, Refused{{"-l", "0"}, {"--line-size 0"}},
-        Refused{{"-l", "4"}, {"--line-size 4: ", "multiple of 8"}}, Refused{{"-l", "60"}, {"--line-size 60"}},
-        Refused{{"-s", "100"}, {"--stride 100"}}, Refused{{"-l", "1K"}, {"--stride, 512"}},
-        Refused{{"-s", "2G"}, {"--max-size, 1024 MiB", "stride of 2147483648 "}},
-        Refused{{"-s", "32"}, {"--stride 32"}}, Refused{{"-s", "0"}, {"--stride 0"}},
-        Refused{{"-m", "-1"}, {"--max-size -1"}}, Refused{{"-m", "0"}, {"--max-size 0"}},
-        Refused{{"-m", "99999999999999999999"}, {"--max-size 99999999999999999999"}},
-        Refused{{"-m", "256B"}, {"--max-size 256 B", "stride of 512 "}},
-        Refused{{"-m", "1", "--min-size", "2M"}, {"--max-size 1 MiB", " 2 MiB", "--min-size"}},
-        Refused{{"-m", "1", "-s", "2M"}, {"--max-size 1 MiB", "stride of 2097152 "}},
-        Refused{{"--min-size", "64"}, {"--min-size 64 ", " 512;", "--max-size", "64M"}},
-        Refused{{"-p", "8", "--min-size", "512"}, {"--min-size 512 ", "8 strides of 512 "}},
-        Refused{{"-r", "-p", "32", "--min-size", "1K"}, {"--min-size 1024 ", "32 lines of 64 ", " 2048"}},
-        Refused{{"--points", "0"}, {"--points 0"}}, Refused{{"--points", "65"}, {"1 to 64"}},
-        Refused{{"-t", "0"}, {"--threads 0"}}, Refused{{"-p", "33"}, {"--parallel 33"}},
-        Refused{{"-r", "-f"}, {"--forward ", "--random"}}, Refused{{"-r", "-s", "512"}, {"--stride 512 ", "--random"}},
-        Refused{{"--memory", "F", "--pages", "thp"}, {"--pages thp ", "--memory F"}},
-        Refused{{"--memory", "F", "--node", "0"}, {"--node 0 ", "--memory F"}},
-        Refused{{"--overwrite"}, {"--overwrite ", "--memory"}},
-        Refused{{"-c", "-t", "2"}, {"--concurrent ", "--threads 2"}},
-        Refused{{"--cpu", "0,1"}, {"--cpu 0,1 ", "2 processors", "1 thread", "--threads"}},
-        Refused{{"--cpu", "0,x"}, {"--cpu 0,x"}}, Refused{{"--cpu", ""}, {"--cpu "}},
-        Refused{{"--pages", "4M"}, {"--pages 4M"}},
-        Refused{{"--estimate", "max"}, {"--estimate max", "min, median, mean"}},
-        Refused{{"--precision", "0"}, {"--precision 0"}}, Refused{{"--visits", "0"}, {"--visits 0"}},
-        Refused{{"--visits", "1001"}, {"1 to 1000"}},
-        Refused{{"--visits", "2"}, {"--visits 2: ", "2 %", " min ", " 3;"}},
-        Refused{{"--visits", "5", "--estimate", "median", "-a", "9", "--precision", "3"},
-                {"--visits 5: ", " median ", " 6;"}},
-        Refused{{"--batches", "9"}, {"--batches 9 ", "--accesses", "--precision"}},
-        Refused{{"-a", "100000", "--batches", "10001"}, {"1 to 10000"}}, Refused{{"--batches", "0"}, {"--batches 0"}},
-        Refused{{"--warmup", "-1"}, {"--warmup -1"}}, Refused{{"--seed", "x"}, {"--seed x"}},
-        Refused{{"--tlb-locality", "2M"}, {"--tlb-locality 2 MiB ", "--random"}},
-        Refused{{"-r", "--tlb-locality", "32"}, {"--tlb-locality 32"}},
-        Refused{{"--levels", "-q"}, {"--levels ", "--quiet", "--format json"}}, Refused{{"-o", ""}, {"--output ''"}},
-        Refused{{"--counters", "cycles,hits"}, {"--counters cycles,hits"}},
-        Refused{{"--counters", ""}, {"--counters ''"}}, Refused{{"--counters", "cycles,"}, {"--counters cycles,:"}},
-        Refused{{"--counters", "cycles,cycles"}, {"--counters cycles,cycles: cycles "}},
-        Refused{{"--counters", "page-faults,all"}, {"--counters page-faults,all: page-faults "}},
-        Refused{{"--node", "near"}, {"--node near"}},
-        Refused{{"--node", "0,1"}, {"--node 0,1 ", "2 nodes", "1 thread", "--threads"}},
-        Refused{{"--frobnicate"}, {"frobnicate"}}, Refused{{"-z"}, {"z"}}, Refused{{"--max"}, {"--max-size"}},
-        Refused{{"--pages", "2M"}, {"--pages 2M: ", " 2m?"}}, Refused{{"--huge-pages"}, {"--pages thp"}},
-        Refused{{"--json"}, {"--format json"}}, Refused{{"--numa"}, {"--node"}},
-        Refused{{"--size", "64"}, {"--max-size"}}, Refused{{"--writes=50"}, {"memtest loaded --writes"}},
-        Refused{{"--forw"}, {"forw"}}, Refused{{"-m"}, {"m"}}, Refused{{"64"}, {"'64'", "'memtest --help'"}},
-        Refused{{"-m", "1", "--", "x"}, {"'x'", "'memtest --help'"}}, Refused{{"-f", "-f"}, {"--forward "}},
-        Refused{{"-m", "1", "--max-size=1"}, {"--max-size "}}, Refused{{"--forward=yes"}, {"'--forward=yes'"}},
-        Refused{{"--forward=false"}, {"'--forward=false'"}}, Refused{{""}, {"''", "'memtest --help'"}}));
 
 TEST(OptionsOfTheProbe, WithoutAccessesAndPrecisionTheTimingGoesToTwoPercentInUpToSixteenVisits) {
     const TimingPlan timing = parsed({}).timing;

@@ -1,19 +1,12 @@
 #include "memtest/cli/pair_watch.hpp"
 
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <numeric>
-#include <optional>
-#include <set>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -2,19 +2,12 @@
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include "memtest/version.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <regex>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -60,13 +53,6 @@ TEST(Program, WalksThroughAFileThatItNamesAndOverwritesOnlyWhenAsked) {
     EXPECT_EQ(rows_of(run.out).size(), 14U) << "of two threads, up to 32 KiB each";
     EXPECT_TRUE(std::regex_search(run.out, std::regex(R"(\n# memory file: /.*/area\n)"))) << run.out;
     EXPECT_FALSE(holds(run.out, "\n# pages: ")) << run.out;
-}
-
-TEST(Program, DoesNotWriteItsOutputIntoTheFileThatItMeasures) {
-    const Outcome run = run_in_shell("d=$(mktemp -d); cd $d; truncate -s 64K area; "
-                                     "{} --memory area --output ./area; s=$?; rm -r $d; exit $s");
-    EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(mentions(run.error, {"--output ./area", "--memory"}));
 }
 
 TEST(Program, CyclesAreThereWhereTheCoreClockIsAndElseEmpty) {
@@ -316,11 +302,6 @@ TEST(Program, AnInterruptedRunClosesItsResultAndSaysSo) {
     EXPECT_TRUE(interrupted("--format json", "rows").ends_with("\"complete\": false\n}\n"));
 }
 
-TEST(Program, TheSeedIsStated) {
-    const Outcome run = run_in_shell("{} -r --seed 42 -m 1K -a 1000");
-    EXPECT_EQ(data_lines(run.out).at(0)["run"]["seed"], 42);
-}
-
 TEST(Program, HelpAndVersionGoToStandardOutput) {
     const Outcome help = run_in_shell("{} --help");
     EXPECT_EQ(help.status, 0);
@@ -349,26 +330,6 @@ TEST(Program, RefusesAListThatRepeatsItselfWithoutMakingAllOfIt) {
         EXPECT_EQ(run.status, 2) << option;
         EXPECT_EQ(lines_of(run.error).size(), 1U) << option;
     }
-}
-
-TEST(Program, MoreMemoryThanThereIsNamesBothFigures) {
-    const Outcome run = run_in_shell("{} -m 100000000");
-    // Of a 32-bit program the address space is the limit.
-    const std::regex figures(" 100000000 MiB .* \\d+ MiB|100000000: .* 4095 MiB");
-    EXPECT_TRUE(std::regex_search(run.error, figures)) << run.error;
-}
-
-TEST(Program, WritesToAFile) {
-    const Outcome run = run_in_shell("{} -m 1K -a 1000 -o sweep.csv && cat sweep.csv");
-    EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_EQ(rows_of(run.out).size(), 2U);
-}
-
-TEST(Program, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsMeasured) {
-    const Outcome run = run_in_shell("{} -o /nowhere/sweep.csv");
-    EXPECT_EQ(run.status, 1);
-    EXPECT_TRUE(mentions(run.error, {"memtest: ", " /nowhere/sweep.csv: "}));
-    EXPECT_EQ(run.out, "");
 }
 
 TEST(Program, ARefusedRunLeavesTheOldFileAlone) {
@@ -518,15 +479,6 @@ TEST(Program, WhatCannotBeSaidChangesNoStatus) {
         EXPECT_TRUE(run.out.starts_with("143\n")) << silenced << run.out;
         EXPECT_GE(rows_of(run.out).size(), 2U) << silenced; // the status, and a row
     }
-}
-
-TEST(Program, JsonLoadsInOneLineOfPython) {
-    const Outcome run = run_in_shell("{} -m 1K -a 1000 --format json > r.json; python3 -c 'import json; "
-                                     "print([row[\"size_bytes\"] for row in json.load(open(\"r.json\"))[\"rows\"] "
-                                     "if row[\"latency_ns\"] > 0])'");
-    if (run.status == 127)
-        GTEST_SKIP() << "python3 is not installed";
-    EXPECT_EQ(run.out, "[512, 1024]\n") << run.error;
 }
 
 TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {

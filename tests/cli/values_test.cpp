@@ -3,11 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <limits>
-#include <string>
 
 namespace memtest {
 namespace {

@@ -1,10 +1,6 @@
 #include "memtest/insight/core_groups.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,12 +1,9 @@
 #include "memtest/insight/curve.hpp"
 
 #include "memtest/base/error.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <limits>
-#include <optional>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,10 +1,7 @@
 #include "memtest/insight/edges.hpp"
 
 #include "memtest/insight/cache_edge.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -6,21 +6,14 @@
 #include "support/generated_translation.hpp"
 #include "support/level_rates.hpp"
 #include "support/reference_curves.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,10 +1,6 @@
 #include "memtest/insight/judge.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

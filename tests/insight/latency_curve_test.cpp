@@ -1,9 +1,6 @@
 #include "memtest/insight/latency_curve.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

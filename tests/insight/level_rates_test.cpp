@@ -1,19 +1,11 @@
 #include "memtest/insight/levels.hpp"
 #include "support/level_rates.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <iostream>
 #include <map>
 #include <ostream>
-#include <span>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,14 +4,7 @@
 #include "memtest/insight/cache_edge.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

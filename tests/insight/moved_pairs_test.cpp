@@ -1,9 +1,6 @@
 #include "memtest/insight/moved_pairs.hpp"
 
-#include <gtest/gtest.h>
-
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,17 +1,9 @@
 #include "memtest/insight/prefetchers.hpp"
 
 #include "support/simulated_prefetchers.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -2,14 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/insight/levels.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,9 +1,6 @@
 #include "memtest/insight/tail.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,13 +1,6 @@
 #include "memtest/insight/tlb_edge.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -2,16 +2,7 @@
 
 #include "support/generated_translation.hpp"
 #include "support/simulated_tlbs.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <set>
-#include <span>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -6,34 +6,26 @@
 #include "support/fake_system.hpp"
 #include "support/file_lock.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
 #include <system_error>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #ifndef MADV_POPULATE_WRITE // in headers older than Linux 5.14
 #define MADV_POPULATE_WRITE 23

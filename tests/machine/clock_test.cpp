@@ -3,16 +3,9 @@
 #include "support/fake_clock.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <cstdint>
 #include <ctime>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

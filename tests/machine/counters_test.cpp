@@ -4,16 +4,15 @@
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <set>
 #include <thread>
 
 namespace memtest {

@@ -1,15 +1,9 @@
 #include "memtest/machine/cpu_name.hpp"
 
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <initializer_list>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

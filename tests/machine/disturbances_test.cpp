@@ -4,18 +4,12 @@
 #include "memtest/machine/arena.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <ctime>
 #include <limits>
-#include <optional>
-#include <string>
 #include <thread>
 
 namespace memtest {

@@ -1,11 +1,7 @@
 #include "memtest/machine/kinds.hpp"
 
 #include "memtest/base/units.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

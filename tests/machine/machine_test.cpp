@@ -2,10 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

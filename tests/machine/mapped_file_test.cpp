@@ -4,19 +4,16 @@
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
 
 namespace memtest {
 namespace {

@@ -4,9 +4,9 @@
 #include "memtest/base/units.hpp"
 #include "memtest/machine/arena.hpp"
 #include "support/fake_system.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,12 +14,7 @@
 
 #include <bitset>
 #include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <utility>
 
 namespace memtest {
 namespace {

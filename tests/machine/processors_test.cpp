@@ -3,14 +3,11 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <sched.h>
 
-#include <algorithm>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,11 +1,7 @@
 #include "memtest/machine/system_files.hpp"
 
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -1,14 +1,7 @@
 #include "memtest/machine/virtualization.hpp"
 
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

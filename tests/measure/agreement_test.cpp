@@ -1,10 +1,8 @@
 #include "memtest/measure/agreement.hpp"
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cmath>
 #include <random>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,17 +1,9 @@
 #include "memtest/measure/core_to_core.hpp"
 
 #include "memtest/base/error.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,11 +1,6 @@
 #include "memtest/measure/load_batch.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -5,21 +5,15 @@
 #include "memtest/machine/processors.hpp"
 #include "support/area.hpp"
 #include "support/fake_clock.hpp"
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/resource.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <numeric>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,16 +1,7 @@
 #include "memtest/measure/load_settings.hpp"
 
 #include "memtest/base/error.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <span>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

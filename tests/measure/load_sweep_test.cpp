@@ -5,27 +5,16 @@
 #include "memtest/insight/load_curve.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

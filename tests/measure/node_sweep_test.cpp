@@ -4,17 +4,10 @@
 #include "memtest/base/never_interrupted.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

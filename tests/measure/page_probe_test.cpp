@@ -2,15 +2,10 @@
 
 #include "support/area.hpp"
 #include "support/generated_translation.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <map>
-#include <set>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,16 +1,9 @@
 #include "memtest/measure/prefetch.hpp"
 
 #include "memtest/base/units.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <set>
-#include <vector>
 
 namespace memtest {
 namespace {

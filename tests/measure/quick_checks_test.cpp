@@ -3,17 +3,9 @@
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_clock.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

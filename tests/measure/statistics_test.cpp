@@ -1,12 +1,8 @@
 #include "memtest/measure/statistics.hpp"
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <random>
-#include <vector>
 
 namespace memtest {
 namespace {

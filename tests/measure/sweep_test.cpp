@@ -3,20 +3,11 @@
 #include "memtest/base/error.hpp"
 
 #include "support/fake_clock.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

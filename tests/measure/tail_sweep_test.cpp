@@ -3,18 +3,10 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/chain/walk.hpp"
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -2,22 +2,14 @@
 
 #include "memtest/base/error.hpp"
 #include "support/failing_allocation.hpp"
+#include "support/test.hpp"
 #include "support/until.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

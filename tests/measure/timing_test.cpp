@@ -4,16 +4,9 @@
 #include "memtest/chain/walk.hpp"
 
 #include "support/fake_clock.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

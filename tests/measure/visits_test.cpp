@@ -1,10 +1,6 @@
 #include "memtest/measure/visits.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

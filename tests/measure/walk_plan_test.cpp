@@ -1,14 +1,7 @@
 #include "memtest/measure/walk_plan.hpp"
 
 #include "memtest/base/units.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -9,30 +9,20 @@
 #include "memtest/measure/team.hpp"
 #include "support/failing_allocation.hpp"
 #include "support/fake_system.hpp"
+#include "support/test.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <new>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

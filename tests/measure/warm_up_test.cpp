@@ -3,21 +3,13 @@
 
 #include "memtest/chain/random.hpp"
 #include "support/fake_clock.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <list>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <ostream>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -3,16 +3,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <iterator>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -82,30 +73,6 @@ TEST_F(OnThreeCores, CleanLinesAreForProcessorsThatCanFlush) {
     EXPECT_FALSE(plans({}).front().clean);
     EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(plan_cores(options, machine, false)); }), {"--clean"}));
     EXPECT_NO_THROW(static_cast<void>(plan_cores({}, machine, false)));
-}
-
-TEST_F(OnThreeCores, RefusesWhatIsNoPair) {
-    EXPECT_TRUE(mentions(refusal({"--cpu", "2"}), {"--cpu 2", "two processors"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "0,3"}), {"--cpu 0,3", "0-2,4,5"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "0,0"}), {"--cpu 0,0", "0,4", "0-3"}));
-    machine.allowed = read_processors(system.files(), {0, 4});
-    EXPECT_TRUE(mentions(refusal({}), {"memtest cores ", " cores", "--smt"}));
-    EXPECT_EQ(pairs({"--smt"}), (Pairs{{0, 4}}));
-    machine.allowed = read_processors(system.files(), {2});
-    machine.current = 2;
-    EXPECT_TRUE(mentions(refusal({"--smt"}), {"memtest cores ", " processors"}));
-}
-
-TEST_F(OnThreeCores, RefusesToMeasureWhereThreadsCannotBeBound) {
-    machine.pinning_refused = "Operation not permitted";
-    EXPECT_TRUE(mentions(refusal({}), {"memtest cores", "Operation not permitted"}));
-}
-
-TEST_F(OnThreeCores, RefusesOptionsThatDoNotGoTogether) {
-    EXPECT_TRUE(mentions(refusal({"--smt", "--cpu", "0,1"}), {"--smt", "--cpu 0,1"}));
-    EXPECT_TRUE(mentions(refusal({"--node", "0,1"}), {"--node 0,1"}));
-    EXPECT_TRUE(mentions(refusal({"--node", "7"}), {"--node 7", "0,1"}));
-    EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest cores --help'"}));
 }
 
 /// Machines whose cores share caches in groups.

@@ -2,17 +2,15 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/machine/processors.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -6,15 +6,10 @@
 #include "memtest/kinds/loaded.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <atomic>
 #include <filesystem>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -179,16 +174,6 @@ TEST_F(LoadedOnASmallMachine, ReservedPagesAreNeededForEveryThread) {
     EXPECT_EQ(refusal({"--pages", "2m", "--size", "62"}), "");
 }
 
-TEST_F(LoadedOnASmallMachine, ASingleProcessorIsRefused) {
-    machine.allowed = read_processors(system.files(), {1});
-    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded ", "two processors"}));
-}
-
-TEST_F(LoadedOnASmallMachine, ThreadsThatCannotBeBoundAreRefused) {
-    machine.pinning_refused = "Operation not permitted";
-    EXPECT_TRUE(mentions(refusal({}), {"memtest loaded", "Operation not permitted"}));
-}
-
 TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
     EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--load-cpu", "0-2"}), {"--cpu 1", "--load-cpu 0-2"}));
     EXPECT_TRUE(mentions(refusal({"--load-cpu", "0-3"}), {"--load-cpu 0-3"}));
@@ -198,11 +183,6 @@ TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
     EXPECT_TRUE(mentions(refusal({"--load-cpu", "1,1"}), {"--load-cpu 1,1", "0,4", "0-3"}));
 }
 
-TEST_F(LoadedOnASmallMachine, TheSmallestBatchIsRefusedWithTheReason) {
-    EXPECT_TRUE(mentions(refusal({"--estimate", "min"}), {"--estimate min", "median", "mean"}));
-    EXPECT_TRUE(mentions(refusal({"--estimate", "most"}), {"--estimate most", "median", "mean"}));
-}
-
 TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
     machine.numa_nodes = {{.id = 0, .available_bytes = 4096 * mib}, {.id = 1, .available_bytes = 4096 * mib}};
     EXPECT_EQ(plan({"--node", "1,0"}).team.nodes, (std::vector<int>{1, 0}));
@@ -210,31 +190,11 @@ TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
     EXPECT_TRUE(mentions(refusal({"--node", "2"}), {"--node 2", "0,1"}));
 }
 
-TEST_F(LoadedOnASmallMachine, WhatIsOutOfRangeIsRefused) {
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--writes", "101"},
-                                                      {"--writes", "-1"},
-                                                      {"--loads", "0"},
-                                                      {"--loads", "65"},
-                                                      {"--precision", "0"},
-                                                      {"--pages", "4m"},
-                                                      {"--size", "0"},
-                                                      {"file"},
-                                                      {"--stride", "64"}})
-        EXPECT_NE(refusal(arguments), "") << arguments.front();
-    EXPECT_EQ(refusal({"--writes", "100", "--loads", "64"}), "");
-    EXPECT_EQ(refusal({"--loads", "1"}), "");
-}
-
 TEST_F(LoadedOnASmallMachine, SeveralSharesOfWritesKeepTheirOrderAndAreRefusedTwiceEmptyOrBeyondAll) {
     EXPECT_EQ(plan({"--writes", "50,0,100"}).write_percents, (std::vector<unsigned>{50, 0, 100}));
     for (const char* list : {"0,101", "0,,50", "50,", "", "0,50,0", "0,-1", "0,half"}) {
         EXPECT_TRUE(mentions(refusal({"--writes", list}), {"--writes", "0 to 100"}));
     }
-}
-
-TEST_F(LoadedOnASmallMachine, AClockThatIsTooCoarseIsRefused) {
-    machine.clock.resolution_ns = 1e7;
-    EXPECT_NE(refusal({}).find("too coarse"), std::string::npos);
 }
 
 /// What curves of two shares of writes make of a result; those in `without` have no figure under load.

@@ -5,15 +5,11 @@
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <regex>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -159,24 +155,6 @@ TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
     EXPECT_TRUE(holds(terminal.text(), "\n# Rows: "));
 }
 
-TEST_F(LoadedCommand, RefusesInOneLineBeforeItMeasures) {
-    for (const char* words : {"--estimate min", "--cpu 0 --load-cpu 0", "--size 1000T", "--load-cpu 99999", "file",
-                              "--writes 0,,50", "--writes 0,101", "--writes 50,0,50", "--writes 50,"}) {
-        const Outcome run = run_in_shell(std::string("{} loaded ") + words);
-        EXPECT_EQ(run.status, 2) << words;
-        EXPECT_EQ(run.out, "") << words;
-        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
-    }
-}
-
-TEST_F(LoadedCommand, IsRefusedOnOneProcessor) {
-    const Outcome run = run_in_shell("taskset -c 0 {} loaded");
-    if (run.status == 127)
-        GTEST_SKIP() << "taskset is not installed";
-    EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(mentions(run.error, {"memtest: memtest loaded ", "two processors"}));
-}
-
 /// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
 const std::string load_function =
     "load() { echo '# data: {\"schema\":3,\"command\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), "
@@ -194,27 +172,6 @@ TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
     const Outcome piped = run_in_shell(load_function + "load 1 | {} plot");
     EXPECT_EQ(piped.status, 0) << piped.error;
     EXPECT_NE(piped.out.find("\n20 200\nEND"), std::string::npos) << piped.out;
-}
-
-TEST(LoadedFiles, AreNotDrawnTogetherWithSweepsNorWithWhatIsForThem) {
-    const Outcome mixed = run_in_shell(load_function + "load 1 > a; echo 0, 1, 2 > s; {} plot a s");
-    EXPECT_TRUE(mentions(mixed.error, {"memtest: a and s "}));
-    EXPECT_EQ(mixed.status, 2);
-    for (const char* option : {"--levels a", "--cycles a", "--ratio a a"}) {
-        const Outcome run = run_in_shell(load_function + "load 1 > a; {} plot " + option);
-        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "--levels", "--ratio", "--cycles"})) << option;
-        EXPECT_EQ(run.status, 2);
-    }
-}
-
-TEST(LoadedFiles, AreRefusedByTheCommandsThatTakeSweeps) {
-    for (const char* command : {"levels a", "translation a a"}) {
-        const Outcome run = run_in_shell(load_function + "load 1 > a; {} " + std::string(command));
-        EXPECT_EQ(run.status, 2) << command;
-        EXPECT_TRUE(mentions(run.error, {"memtest: a: ", "'memtest loaded'", " sweep "})) << command;
-    }
-    EXPECT_TRUE(mentions(run_in_shell(load_function + "load 1 | {} levels -").error,
-                         {"memtest: standard input: ", "'memtest loaded'", " sweep "}));
 }
 
 TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {

@@ -4,14 +4,9 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

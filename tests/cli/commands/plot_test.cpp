@@ -3,17 +3,14 @@
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
-
-#include <gtest/gtest.h>
 
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -58,12 +55,6 @@ TEST(PlotCommand, AsksForAFileWhereATerminalIsStandardInput) {
 TEST(PlotCommand, WritesAProgramToAFileOfThatEnding) {
     const Outcome run = run_in_shell("{} plot -o a.gp " + sweep + " && {} plot " + sweep + " | cmp - a.gp");
     EXPECT_EQ(run.status, 0) << run.error << run.out;
-}
-
-TEST(PlotCommand, NamesTheCommandThatMakesPages) {
-    const Outcome run = run_in_shell("{} plot -o a.html " + sweep);
-    EXPECT_EQ(run.status, 2);
-    EXPECT_TRUE(mentions(run.error, {"a.html", ".gp", "memtest report"})) << run.error;
 }
 
 /// What `memtest nodes` prints on a machine of two nodes.
@@ -131,21 +122,6 @@ TEST(PlotCommand, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
     }
 }
 
-TEST(PlotCommand, RefusesForAMatrixWhatSweepsHaveAlone) {
-    const auto refusal = [](const std::string& words) {
-        const Outcome run = run_in_shell(nodes_file + "{} plot " + words);
-        EXPECT_EQ(run.status, 2) << words;
-        EXPECT_EQ(run.out, "") << words;
-        EXPECT_TRUE(mentions(run.error, {"memtest: nodes: ", "\047memtest nodes\047"})) << words;
-        return run.error;
-    };
-    for (const std::string words : {"--levels nodes", "--cycles nodes", "--ratio nodes nodes"})
-        EXPECT_TRUE(mentions(refusal(words), {"--levels", "--ratio", "--cycles"}));
-    for (const std::string words : {"--label a nodes", "nodes nodes"})
-        EXPECT_TRUE(mentions(refusal(words), {"alone", "--label"}));
-    EXPECT_TRUE(mentions(refusal("--terminal nodes"), {"--output"}));
-}
-
 TEST(PlotCommand, RefusesDeepJsonOfAnyCommandAndWhatIsNotDrawn) {
     for (const char* command : {"tlb", "loaded", "cores", "nodes"}) {
         const TextFile deep("deep", R"({"schema": 3, "command": ")" + std::string(command) + R"(", "rows": [)" +
@@ -157,33 +133,6 @@ TEST(PlotCommand, RefusesDeepJsonOfAnyCommandAndWhatIsNotDrawn) {
     }
     const TextFile tlb("tlb", "Pages, Reach (KiB), Spread (ns), Packed (ns), Translation (ns)\n4, 16, 1, 1, 0\n");
     EXPECT_TRUE(mentions(run_in_shell("{} plot - < " + tlb.path()).error, {"standard input: ", "'memtest tlb'"}));
-}
-
-TEST(PlotCommand, RefusesWhatCannotBeDrawnInOneLine) {
-    struct Case {
-        const char* words;
-        const char* named;
-    };
-    for (const auto& [words, named] :
-         {Case{"-o x.gif f", "x.gif"}, Case{"-o png f", "--output png"}, Case{"-o x.png --terminal f", "--terminal"},
-          Case{"--ratio f", "--ratio"}, Case{"--label a f f", "--label "}, Case{"--label a --label b f", "--label"},
-          Case{"- -", "'-'"}, Case{"--linear f", "linear"}, Case{"--title a --title b f", "--title "},
-          Case{"nothing", "nothing"}, Case{"huge", "huge:1"}}) {
-        const Outcome run = run_in_shell("echo 0, 1, 2 > f; echo 0, 1, 1e308 > huge; {} plot " + std::string(words) +
-                                         "; e=$?; "
-                                         "[ ! -e x.png ] && exit $e");
-        EXPECT_EQ(run.status, 2) << words << run.error;
-        EXPECT_TRUE(holds(run.error, named)) << run.error;
-        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
-        EXPECT_EQ(run.out, "") << words;
-    }
-}
-
-TEST(PlotCommand, WarnsWhereASweepShowsNoLevelsAndDrawsIt) {
-    const Outcome run = run_in_shell("echo 0, 1, 2 | {} plot --levels");
-    EXPECT_EQ(run.status, 0);
-    EXPECT_TRUE(mentions(run.error, {"memtest: warning: standard input ", "'memtest levels'"}));
-    EXPECT_TRUE(holds(run.out, "\n1048576 2\n")) << run.out;
 }
 
 TEST(PlotCommand, WritesWhatGnuplotDrawsOfTheProgramWhateverItsSettings) {

@@ -10,13 +10,7 @@
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -90,12 +84,6 @@ TEST_F(PrefetchPlan, TakesWhatFitsInBothKindsOfPagesTogether) {
     EXPECT_NE(refusal({"--size", "600"}).find("--size"), std::string::npos) << "twice";
     machine.available_bytes = 200 * mib;
     EXPECT_NE(refusal({}).find("minimum"), std::string::npos);
-}
-
-TEST_F(PrefetchPlan, RefusesLessThanTheLongestStrideTakes) {
-    const std::size_t least = least_pattern_bytes(64, 4096);
-    EXPECT_EQ(plan({"--size", std::to_string(least) + "B"}).bytes, least);
-    EXPECT_TRUE(mentions(refusal({"--size", std::to_string(least - 64) + "B"}), {"--size"}));
 }
 
 /// The patterns in one kind of pages, in the order of the rows.

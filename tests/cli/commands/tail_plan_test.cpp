@@ -5,13 +5,9 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -102,20 +98,6 @@ TEST_F(TailOnASmallMachine, AFileIsItsMemory) {
     ASSERT_TRUE(run.team.memory_file.has_value());
     EXPECT_EQ(run.team.memory_file->path, path);
     EXPECT_TRUE(mentions(refusal({"--memory", path, "--node", "0"}), {"--node 0", "--memory"}));
-}
-
-TEST_F(TailOnASmallMachine, RefusesWhatMakesNoSense) {
-    EXPECT_TRUE(mentions(refusal({"--load", "0.5"}), {"--load 0.5"}));
-    EXPECT_TRUE(mentions(refusal({"--load", "50,"}), {"--load", "100"}));
-    EXPECT_TRUE(mentions(refusal({"--load", "50,100,50.0"}), {"--load 50,100,50.0", "100", "50", "50,100"}));
-    EXPECT_TRUE(mentions(refusal({"--load", "101"}), {"--load 101", "100"}));
-    EXPECT_TRUE(mentions(refusal({"--group", "0"}), {"--group 0", "4096"}));
-    EXPECT_TRUE(mentions(refusal({"--samples", "15"}), {"--samples 15", "16"})) << "a visit would have no sample";
-    EXPECT_NE(refusal({"--load", "50", "--writes", "0,50"}), "") << "a tail has one share";
-    EXPECT_TRUE(mentions(refusal({"--writes", "50"}), {"--writes 50", "--load"}));
-    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1"}), {"--load-cpu 1", "--load"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
-    EXPECT_TRUE(refusal({"--size", "100000"}).starts_with("--size 100000 MiB on 1 thread needs 100000 MiB of memory"));
 }
 
 } // namespace

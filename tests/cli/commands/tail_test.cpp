@@ -5,14 +5,11 @@
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <regex>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -108,15 +105,6 @@ TEST_F(TailCommand, UnderLoadThereIsARowMoreForEachSize) {
     EXPECT_TRUE(rows[rows.size() - 3].starts_with("0.25000, 0.0, ")) << run.out;
     EXPECT_TRUE(rows[rows.size() - 2].starts_with("0.25000, 50.0, ")) << run.out;
     EXPECT_TRUE(rows[rows.size() - 1].starts_with("0.25000, 100.0, ")) << run.out;
-}
-
-TEST_F(TailCommand, RefusesInOneLineBeforeItMeasures) {
-    for (const char* words : {"--load 0", "--group 5000", "--size 1000T", "--writes 33", "--cpu 99999", "file"}) {
-        const Outcome run = run_in_shell(std::string("{} tail ") + words);
-        EXPECT_EQ(run.status, 2) << words;
-        EXPECT_EQ(run.out, "") << words;
-        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
-    }
 }
 
 } // namespace

@@ -4,12 +4,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -239,29 +239,18 @@ TEST(CompareCommand, CannotTellWhereTheRowsAreNotThoseThatTheEndTellsOf) {
     }
 }
 
-TEST(TranslationCommand, WarnsOfASweepThatIsNotWhole) {
+TEST(Commands, WarnOfASweepThatIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
-    EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
+    for (const std::string& files : {" levels " + whole.path(), " translation " + whole.path() + " " + whole.path()})
+        EXPECT_EQ(run_in_shell("{}" + files).error, "");
     for (const std::string& end : incomplete_ends) {
         const TextFile part("part.csv", written_sweep("1.5", end));
-        const std::string warning = "memtest: warning: " + why_not_whole(part);
-        for (const std::string& files : {part.path() + " " + whole.path(), whole.path() + " " + part.path()}) {
-            const Outcome run = run_in_shell("{} translation " + files);
-            EXPECT_TRUE(run.error.starts_with(warning)) << run.error;
+        for (const std::string& files : {" levels " + part.path(), " translation " + part.path() + " " + whole.path(),
+                                         " translation " + whole.path() + " " + part.path()}) {
+            const Outcome run = run_in_shell("{}" + files);
+            EXPECT_TRUE(run.error.starts_with("memtest: warning: " + why_not_whole(part))) << run.error;
             EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
         }
-    }
-}
-
-TEST(LevelsCommand, WarnsOfASweepThatIsNotWhole) {
-    const TextFile whole("whole.csv", written_sweep("1", whole_end));
-    EXPECT_EQ(run_in_shell("{} levels " + whole.path()).error, "");
-    for (const std::string& end : incomplete_ends) {
-        const TextFile part("part.csv", written_sweep("1", end));
-        const Outcome run = run_in_shell("{} levels " + part.path());
-        EXPECT_EQ(run.status, 0);
-        EXPECT_TRUE(run.error.starts_with("memtest: warning: " + why_not_whole(part))) << run.error;
-        EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
     }
 }
 
@@ -350,13 +339,9 @@ TEST(CompareCommand, SaysInWhatTheMachinesOrTheirSystemsDiffer) {
     EXPECT_EQ(remark["latest"], "new");
 }
 
-TEST(CompareCommand, RefusesCopiesAndFilesOfTwoRuns) {
-    const std::string files =
-        sweep_function + "sweep 1 1 > base; sweep 1 1 > new; (cat base; sweep 1 1 | sed 1d) > both; ";
-    const Outcome twice = run_in_shell(files + "{} compare base base new");
-    EXPECT_EQ(twice.status, 2);
-    EXPECT_TRUE(mentions(twice.error, {"base is given twice"}));
-    const Outcome appended = run_in_shell(files + "{} compare both new");
+TEST(CompareCommand, RefusesAFileOfTwoRuns) {
+    const Outcome appended = run_in_shell(sweep_function + "sweep 1 1 > new; (cat new; sweep 1 1 | sed 1d) > both; "
+                                                           "{} compare both new");
     EXPECT_EQ(appended.status, 2);
     EXPECT_TRUE(mentions(appended.error, {"both: ", "stands twice for thread 0"})) << appended.error;
 }
@@ -377,16 +362,8 @@ TEST(Commands, RefuseResultsOfTwoMachines) {
     EXPECT_TRUE(mentions(run.error, {"a and b are of different machines: cpu ("})) << run.error;
 }
 
-TEST(CompareCommand, PrintsATableOrCsvOrNothing) {
+TEST(CompareCommand, PrintsNothingButTheStatusWhereAskedTo) {
     const std::string files = sweep_function + "sweep 1 1 > base; sweep 1.5 1 > new; ";
-    const Outcome table = run_in_shell(files + "{} compare base new");
-    EXPECT_TRUE(table.out.starts_with("Worse: L2 latency.\n")) << table.out;
-    EXPECT_FALSE(holds(table.out, "\n512 B ")) << table.out;
-    EXPECT_EQ(run_in_shell(files + "{} compare --format table base new").out, table.out);
-    EXPECT_TRUE(holds(run_in_shell(files + "{} compare --all base new").out, "\n512 B "));
-    const Outcome csv = run_in_shell(files + "{} compare --format csv base new");
-    EXPECT_TRUE(csv.out.starts_with("Part, Figure, Unit, Base, New, Change (%), Noise (%), Verdict, Why, Decides\n"));
-    EXPECT_NE(csv.out.find("\n# verdict: worse\n# reason: L2 "), std::string::npos) << csv.out;
     const Outcome quiet = run_in_shell(files + "{} compare --status base new");
     EXPECT_EQ(quiet.out, "");
     EXPECT_EQ(quiet.status, 3);

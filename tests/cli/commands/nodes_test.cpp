@@ -171,14 +171,6 @@ TEST_F(OnThreeNodes, ForBandwidthReservedPagesAreForAllLoadThreads) {
     EXPECT_TRUE(mentions(refusal({"--bandwidth", "--pages", "2m", "--size", "12"}), {"--pages 2", "12", "10"}));
 }
 
-TEST_F(OnThreeNodes, RefusesWhatTellsNothing) {
-    EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest nodes --help'"}));
-    machine.numa_nodes.clear();
-    EXPECT_TRUE(mentions(refusal({}), {"memtest nodes"}));
-    machine.pinning_refused = "Operation not permitted";
-    EXPECT_TRUE(mentions(refusal({}), {"memtest nodes", "Operation not permitted"}));
-}
-
 TEST(Placement, OfSeveralNodesIsToBeVerifiedThatOfOneNeedNotBe) {
     const ThreadFacts verified{.node_verified = true};
     const ThreadFacts unverified{};

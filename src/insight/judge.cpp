@@ -220,17 +220,18 @@ void find_followers(std::vector<FigureChange>& changes, double tolerance_percent
 /// Figures whose change a worse one of their part explains.
 void find_effects(std::vector<FigureChange>& changes) {
     constexpr double most_percent = 25;
+    std::map<Key, const FigureChange*> worse;
+    for (const FigureChange& change : changes) {
+        if (change.verdict == Verdict::worse)
+            worse.emplace(Key(change.part, change.name), &change);
+    }
     for (FigureChange& change : changes) {
         const bool differs = change.verdict == Verdict::worse || change.verdict == Verdict::better;
-        if (!differs || change.cause.empty())
-            continue;
-        const auto cause = std::ranges::find_if(changes, [&](const FigureChange& other) {
-            return other.part == change.part && other.name == change.cause && other.verdict == Verdict::worse;
-        });
-        if (cause == changes.end())
+        const auto cause = differs ? worse.find({change.part, change.cause}) : worse.end();
+        if (cause == worse.end() || cause->second->verdict != Verdict::worse) // it may be an effect itself
             continue;
         const bool is_explained = change.quantity == Quantity::capacity
-                                      ? cause->why == Why::gone
+                                      ? cause->second->why == Why::gone
                                       : std::abs(change.change_percent) <= most_percent;
         if (is_explained) {
             change.verdict = Verdict::no_difference;

@@ -158,6 +158,20 @@ TEST(Judge, ExplainsALatencyByTheCapacityBeforeItOfTheSamePart) {
     EXPECT_EQ(why("huge", 5.2), Why::none) << "more than the cause explains";
 }
 
+TEST(Judge, ExplainsNothingByAChangeThatAnotherExplains) {
+    const auto figures = [](double kib, double ns) {
+        const Quantity latency = Quantity::level_latency;
+        return Figures{{.name = "L1 capacity", .quantity = Quantity::capacity, .value = kib},
+                       {.name = "L2 latency", .quantity = latency, .value = ns, .cause = "L1 capacity"},
+                       {.name = "L3 latency", .quantity = latency, .value = ns, .cause = "L2 latency"}};
+    };
+    const auto changes = compare_figures(std::vector<Figures>(3, figures(32, 4)), figures(16, 4.8), 5);
+    ASSERT_EQ(changes.size(), 3U);
+    EXPECT_EQ(changes[1].why, Why::follows);
+    EXPECT_EQ(changes[2].verdict, Verdict::worse);
+    EXPECT_EQ(changes[2].why, Why::none);
+}
+
 TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
     const auto row = [](Quantity quantity, Verdict verdict, Why why = Why::none) {
         return FigureChange{.name = "x", .quantity = quantity, .verdict = verdict, .why = why};

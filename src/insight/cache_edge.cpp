@@ -113,13 +113,15 @@ struct LatencyFit {
 struct Shares {
     double below = 0;
     double missed = 0;
+    double weight = 1;
 };
 
 /// Solves 1 = scale * below + step * missed for all points, by iteratively reweighted least squares. Gives up and
 /// returns an empty fit if the errors cost more than `hopeless` in any round.
-LatencyFit fit_latencies(std::span<const Shares> points, double plain_error, double hopeless) {
+LatencyFit fit_latencies(std::span<Shares> points, double plain_error, double hopeless) {
     LatencyFit fit;
-    std::vector<double> weights(points.size(), 1);
+    for (Shares& point : points)
+        point.weight = 1;
     bool settled = false;
     for (int round = 0; round < 3 && !settled; ++round) {
         double bb = 0;
@@ -127,28 +129,27 @@ LatencyFit fit_latencies(std::span<const Shares> points, double plain_error, dou
         double mm = 0;
         double b = 0;
         double m = 0;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const auto [below, missed] = points[i];
-            bb += weights[i] * below * below;
-            bm += weights[i] * below * missed;
-            mm += weights[i] * missed * missed;
-            b += weights[i] * below;
-            m += weights[i] * missed;
+        for (const auto& [below, missed, weight] : points) {
+            bb += weight * below * below;
+            bm += weight * below * missed;
+            mm += weight * missed * missed;
+            b += weight * below;
+            m += weight * missed;
         }
         const double determinant = bb * mm - bm * bm;
         if (determinant <= 1e-12 * bb * mm)
             return {}; // no point lies beyond the edge
         fit = {(b * mm - m * bm) / determinant, (m * bb - b * bm) / determinant, 0};
         settled = round == 0;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const double error = std::abs(fit.scale * points[i].below + fit.step * points[i].missed - 1);
+        for (auto& [below, missed, weight] : points) {
+            const double error = std::abs(fit.scale * below + fit.step * missed - 1);
             const bool is_plain = error <= plain_error;
             fit.cost += is_plain ? error * error : plain_error * (2 * error - plain_error);
-            weights[i] = is_plain ? 1 : plain_error / error;
+            if (fit.cost > hopeless)
+                return {};
+            weight = is_plain ? 1 : plain_error / error;
             settled = settled && is_plain; // all weigh the same, so another round would change nothing
         }
-        if (fit.cost > hopeless)
-            return {};
     }
     return fit;
 }

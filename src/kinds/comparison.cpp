@@ -51,8 +51,8 @@ std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines
 }
 
 /// The caches of the latest file that no baseline has: seen from it, they are gone in each.
-void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFile> baselines, const Frame& of_bases,
-                    const StoredFile& latest, double tolerance_percent) {
+void add_new_levels(std::vector<FigureChange>& changes, std::span<const Stated> baselines, const Frame& of_bases,
+                    const Stated& latest, double tolerance_percent) {
     const Frame frame = frame_of({&latest, 1});
     const auto has_more = [&](const auto& part) {
         const auto before = of_bases.levels.find(part.first);
@@ -62,7 +62,7 @@ void add_new_levels(std::vector<FigureChange>& changes, std::span<const StoredFi
         return;
     const std::vector<Figure> figures = figures_in(latest, frame);
     std::map<std::pair<std::string, std::string>, std::size_t> gone_in; // baselines
-    for (const StoredFile& base : baselines) {
+    for (const Stated& base : baselines) {
         for (FigureChange& change : compare_figures({&figures, 1}, figures_in(base, frame), tolerance_percent)) {
             if (change.why != Why::gone || ++gone_in[{change.part, change.name}] < baselines.size())
                 continue;
@@ -179,16 +179,17 @@ bool Comparison::only_noisy() const {
 }
 
 Comparison compare(std::span<const StoredFile> baselines, const StoredFile& latest, double tolerance_percent) {
-    const Frame frame = frame_of(baselines);
-    std::vector<Stated> bases;
+    std::vector<Stated> bases(baselines.begin(), baselines.end());
+    Stated now(latest);
+    const Frame frame = frame_of(bases);
+    now.figures = figures_in(now, frame);
     std::vector<const Stated*> all;
-    for (const StoredFile& base : baselines)
-        bases.push_back({&base, figures_in(base, frame)});
-    for (const Stated& base : bases)
+    for (Stated& base : bases) {
+        base.figures = figures_in(base, frame);
         all.push_back(&base);
-    Comparison comparison{.figures = changes_of(all, {&latest, figures_in(latest, frame)}, tolerance_percent),
-                          .tolerance_percent = tolerance_percent};
-    add_new_levels(comparison.figures, baselines, frame, latest, tolerance_percent);
+    }
+    Comparison comparison{.figures = changes_of(all, now, tolerance_percent), .tolerance_percent = tolerance_percent};
+    add_new_levels(comparison.figures, bases, frame, now, tolerance_percent);
     for (const auto& [part, reason] : latest.missing) {
         if (std::ranges::any_of(comparison.figures, [&, name = part](const FigureChange& row) {
                 return row.name == whole && row.part == name;

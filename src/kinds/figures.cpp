@@ -1,11 +1,14 @@
 #include "memtest/kinds/figures.hpp"
 
+#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/sweep_figures.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -35,25 +38,62 @@ void spread_doubts(std::vector<Figure>& figures) {
     }
 }
 
+/// A sweep of several sizes, and what its first thread shows.
+using FirstThread = std::pair<const Result*, const Hierarchy*>;
+
+/// The levels of the median of several sweeps; all sizes if it shows none.
+std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
+    std::map<double, std::vector<CurvePoint>> points;
+    for (const auto& [sweep, hierarchy] : sweeps) {
+        const std::vector<ThreadCurve> threads = curves_of(*sweep);
+        for (const CurvePoint& point : threads.front().points)
+            points[point.size_bytes].push_back(point);
+    }
+    std::vector<CurvePoint> curve;
+    for (auto& [size, here] : points) { // the middle point, with its doubts
+        std::ranges::sort(here, {}, &CurvePoint::latency_ns);
+        curve.push_back(here[(here.size() - 1) / 2]);
+    }
+    const auto& [sweep, only] = sweeps.front();
+    const Hierarchy hierarchy = sweeps.size() == 1 ? *only : read_levels(curve, *sweep);
+    std::vector<SizeRange> ranges;
+    for (const Level& level : hierarchy.caches)
+        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
+    if (hierarchy.memory)
+        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
+    if (ranges.empty() && !curve.empty())
+        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
+    return ranges;
+}
+
 } // namespace
 
-Frame frame_of(std::span<const StoredFile> baselines) {
-    Frame frame;
-    std::map<std::string, std::vector<const Result*>> sweeps;
-    for (const StoredFile& file : baselines) {
-        for (const Result& part : file.results) {
+Stated::Stated(const StoredFile& stored) : file(&stored) {
+    for (const Result& part : stored.results) {
+        if (!is_of_levels(part))
+            continue;
+        for (const ThreadCurve& curve : curves_of(part))
+            levels[part.part].emplace(curve.thread, read_levels(curve.points, part));
+    }
+}
+
+Frame frame_of(std::span<const Stated> baselines) {
+    std::map<std::string, std::vector<FirstThread>> sweeps;
+    for (const Stated& base : baselines) {
+        for (const Result& part : base.file->results) {
             if (is_of_levels(part))
-                sweeps[part.part].push_back(&part);
+                sweeps[part.part].emplace_back(&part, &base.levels.at(part.part).begin()->second);
         }
     }
+    Frame frame;
     for (const auto& [part, all] : sweeps)
-        frame.levels.emplace(part, sweep_levels_of(all));
+        frame.levels.emplace(part, levels_of(all));
     return frame;
 }
 
-std::vector<Figure> figures_in(const StoredFile& file, const Frame& frame) {
-    FigureList list(frame, file.results);
-    for (const Result& part : file.results) {
+std::vector<Figure> figures_in(const Stated& stated, const Frame& frame) {
+    FigureList list(frame, stated.file->results, stated.levels);
+    for (const Result& part : stated.file->results) {
         list.begin(part);
         part.kind->facts.add_figures(list, part);
     }

@@ -153,13 +153,12 @@ bool is_odd(const FigureChange& figure) {
 
 /// Compares each machine of a kind with the others. @return the places of those that differ
 std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& kind, double tolerance_percent) {
-    std::vector<StoredFile> files;
-    for (const std::size_t place : kind)
-        files.push_back(fleet.machines[place].file);
-    const Frame frame = frame_of(files);
     std::vector<Stated> stated;
-    for (const StoredFile& file : files)
-        stated.push_back({&file, figures_in(file, frame)});
+    for (const std::size_t place : kind)
+        stated.emplace_back(fleet.machines[place].file);
+    const Frame frame = frame_of(stated);
+    for (Stated& machine : stated)
+        machine.figures = figures_in(machine, frame);
     std::set<std::size_t> differ;
     std::map<std::pair<std::string, std::string>, FleetFigure> figures;
     for (std::size_t i = 0; i < kind.size(); ++i) {

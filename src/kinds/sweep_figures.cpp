@@ -87,14 +87,11 @@ Figure capacity_figure(const std::vector<LogPoint>& points, const SizeRange& lev
 }
 
 /// The latency of memory, less the share of the accesses that caches still serve; and its noise.
-std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const LevelReport& report) {
-    for (const LevelRow& level : level_rows(report)) {
-        if (level.level != memory_level || !level.is_shown())
-            continue;
-        const SizeRange range{"", *level.from_mib * static_cast<double>(mib), *level.to_mib * static_cast<double>(mib)};
-        return {*level.latency_ns, level_figure(points, range).noise};
-    }
-    return {0, 0};
+std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const Hierarchy& hierarchy) {
+    if (!hierarchy.memory)
+        return {0, 0};
+    const auto& [latency_ns, from_bytes, to_bytes] = *hierarchy.memory;
+    return {latency_ns, level_figure(points, {"", from_bytes, to_bytes}).noise};
 }
 
 /// From the third cache on, other guests of a host use it, too.
@@ -107,17 +104,18 @@ constexpr double noise_of_shared_cache = 0.035;
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = curve_of(figures_of(sweep));
-    const std::vector<LevelReport> reports = report_levels(sweep);
-    for (const LevelReport& report : reports) {
-        const std::vector<LogPoint> points = points_of(curve, report.thread);
-        const auto add = [&](Figure figure) {
-            figure.name = on_thread(figure.name, report.thread, reports.size() > 1);
+    const std::map<int, Hierarchy>& threads = list.levels().at(sweep.part);
+    const bool several = threads.size() > 1;
+    for (const auto& [thread, hierarchy] : threads) {
+        const std::vector<LogPoint> points = points_of(curve, thread);
+        const auto add = [&, thread = thread](Figure figure) {
+            figure.name = on_thread(figure.name, thread, several);
             list.add(std::move(figure));
         };
         for (std::size_t i = 0; with_caches && i < levels.size() && levels[i].name != memory_level; ++i) {
             Figure level = level_figure(points, levels[i]);
             if (i > 0)
-                level.cause = on_thread(levels[i - 1].name + " capacity", report.thread, reports.size() > 1);
+                level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
             if (i >= private_caches && sweep.run.virtual_machine.value_or(false))
                 level.noise = std::max(level.noise, noise_of_shared_cache);
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
@@ -126,13 +124,13 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             add(level);
             if (level.value > 0 && next.value > level.value) {
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
-                capacity.cause = on_thread(level.name, report.thread, reports.size() > 1);
+                capacity.cause = on_thread(level.name, thread, several);
                 add(std::move(capacity));
             }
         }
-        const auto [memory_ns, noise] = memory_of(points, report);
+        const auto [memory_ns, noise] = memory_of(points, hierarchy);
         const bool is_of_other_kind = !sweep.part.empty() && section_of_part(sweep.part) == "kinds";
-        if (reports.size() > 1 || is_of_other_kind)
+        if (several || is_of_other_kind)
             add({.name = "memory latency", .quantity = Quantity::memory_latency, .value = memory_ns, .noise = noise});
         else
             list.add_memory(sweep.run.pages, memory_ns, noise);
@@ -178,31 +176,6 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
 
 bool is_of_levels(const Result& part) {
     return std::holds_alternative<std::vector<Row>>(part.rows) && has_several_sizes(part);
-}
-
-std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps) {
-    std::map<double, std::vector<CurvePoint>> points;
-    for (const Result* sweep : sweeps) {
-        const std::vector<ThreadCurve> curves = curves_of(*sweep);
-        if (curves.empty()) // no row has a latency
-            continue;
-        for (const CurvePoint& point : curves.front().points)
-            points[point.size_bytes].push_back(point);
-    }
-    std::vector<CurvePoint> curve;
-    for (auto& [size, here] : points) { // the middle point, with its doubts
-        std::ranges::sort(here, {}, &CurvePoint::latency_ns);
-        curve.push_back(here[(here.size() - 1) / 2]);
-    }
-    const Hierarchy hierarchy = curve.empty() ? Hierarchy{} : read_levels(curve, *sweeps.front());
-    std::vector<SizeRange> ranges;
-    for (const Level& level : hierarchy.caches)
-        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
-    if (hierarchy.memory)
-        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
-    if (ranges.empty() && !curve.empty())
-        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
-    return ranges;
 }
 
 void add_sweep_figures(FigureList& list, const Result& sweep) {

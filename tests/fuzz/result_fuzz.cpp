@@ -114,7 +114,8 @@ StoredFile file_of(const Result& result) {
 
 void compare(const Result& one, const Result& other) {
     const std::vector<StoredFile> bases{file_of(one), file_of(one)};
-    for (const Figure& figure : figures_in(bases.front(), frame_of(bases))) {
+    const std::vector<Stated> stated(bases.begin(), bases.end());
+    for (const Figure& figure : figures_in(stated.front(), frame_of(stated))) {
         require(figure.value > 0 && std::isfinite(figure.value), "a figure is a number above 0");
         require(figure.noise >= 0 && std::isfinite(figure.noise), "its noise is a number");
     }

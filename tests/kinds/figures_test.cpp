@@ -16,7 +16,8 @@ namespace memtest {
 namespace {
 
 std::vector<Figure> figures_of_file(const StoredFile& file) {
-    return figures_in(file, frame_of({&file, 1}));
+    const Stated stated(file);
+    return figures_in(stated, frame_of({&stated, 1}));
 }
 
 std::vector<Figure> figures_of_result(Result result) {
@@ -44,12 +45,27 @@ TEST(Figures, OfASweepAreItsLevelsWithTheirCapacities) {
     EXPECT_NEAR(value_of(figures, "memory latency"), 100, 3);
     ModelledMachine half;
     half.capacities[1] /= 2;
-    const StoredFile base{.name = "", .results = {modelled_sweep({})}};
-    const StoredFile latest{.name = "", .results = {modelled_sweep(half)}};
+    const StoredFile base_file{.name = "", .results = {modelled_sweep({})}};
+    const StoredFile latest_file{.name = "", .results = {modelled_sweep(half)}};
+    const Stated base(base_file);
+    const Stated latest(latest_file);
     const Frame frame = frame_of({&base, 1});
     EXPECT_NEAR(value_of(figures_in(latest, frame), "L2 capacity") / value_of(figures_in(base, frame), "L2 capacity"),
                 0.5, 0.05);
     EXPECT_NEAR(value_of(figures_in(latest, frame), "L2 latency"), 3.6, 0.2) << "which the capacity does not change";
+}
+
+TEST(Figures, AndTheFrameOfOneFileComeFromTheLevelsInferredOnce) {
+    const StoredFile file{.name = "", .results = {modelled_sweep({})}};
+    Stated stated(file);
+    Hierarchy& hierarchy = stated.levels.at("").at(0);
+    ASSERT_EQ(hierarchy.caches.size(), 3U);
+    ASSERT_TRUE(hierarchy.memory);
+    hierarchy.caches.pop_back();
+    hierarchy.memory->latency_ns = 50;
+    const Frame frame = frame_of({&stated, 1});
+    EXPECT_EQ(frame.levels.at("").size(), 3U);
+    EXPECT_EQ(value_of(figures_in(stated, frame), "memory latency"), 50);
 }
 
 TEST(Figures, OfAReportHaveCachesFromHugePagesAndMemoryInBoth) {

@@ -14,12 +14,6 @@
 
 namespace memtest {
 
-/// A file with the figures that it states.
-struct Stated {
-    const StoredFile* file = nullptr;
-    std::vector<Figure> figures{};
-};
-
 /// How the figures of one file differ from those of others, with a row for each part that only one side has, and for a
 /// file that is truncated.
 [[nodiscard]] std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, const Stated& latest,

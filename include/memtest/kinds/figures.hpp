@@ -9,13 +9,22 @@
 
 namespace memtest {
 
-/// @throws Error (usage) like figures_in
-[[nodiscard]] Frame frame_of(std::span<const StoredFile> baselines);
+/// A file with what it states.
+struct Stated {
+    /// Infers the levels of its sweeps: frames and figures use them. @param stored lives as long as this
+    explicit Stated(const StoredFile& stored);
+
+    const StoredFile* file;
+    InferredLevels levels{};
+    std::vector<Figure> figures{}; ///< in a frame, if they are asked for
+};
+
+[[nodiscard]] Frame frame_of(std::span<const Stated> baselines);
 
 /// The figures that a result or all parts of a report state, each once. A cache is stated at the sizes of the frame, by
 /// its latency and capacity, from the sweep with huge pages if there is one. Memory latency in one kind of pages is one
 /// figure, whatever parts measure it. What is known of the sizes of the sweep counts for all figures of these sizes.
 /// @throws Error (usage) if the rows are none of their kind
-[[nodiscard]] std::vector<Figure> figures_in(const StoredFile& file, const Frame& frame);
+[[nodiscard]] std::vector<Figure> figures_in(const Stated& stated, const Frame& frame);
 
 } // namespace memtest

@@ -3,8 +3,6 @@
 #include "memtest/result/figure_list.hpp"
 #include "memtest/result/result.hpp"
 
-#include <vector>
-
 namespace memtest {
 
 /// Sizes up to this factor apart are near each other: one step of a sweep.
@@ -12,9 +10,6 @@ inline constexpr double nearby_sizes = 1.3;
 
 /// Whether it is a sweep of several sizes.
 [[nodiscard]] bool is_of_levels(const Result& part);
-
-/// The levels of the median of several sweeps' first threads; all sizes if it shows none.
-[[nodiscard]] std::vector<SizeRange> sweep_levels_of(const std::vector<const Result*>& sweeps);
 
 /// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
 /// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading

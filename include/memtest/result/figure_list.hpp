@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/insight/figure.hpp"
+#include "memtest/insight/level.hpp"
 #include "memtest/machine/pages.hpp"
 #include "memtest/result/result.hpp"
 
@@ -30,14 +31,19 @@ struct Frame {
     std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
 };
 
+/// What each thread of a file's sweeps of several sizes shows, by part.
+using InferredLevels = std::map<std::string, std::map<int, Hierarchy>>;
+
 /// The figures of one file, as its parts add them.
 class FigureList {
 public:
-    /// @param parts of the file, all of them; both live as long as the list
-    FigureList(const Frame& frame, std::span<const Result> parts) : frame_(frame), parts_(parts) {}
+    /// @param parts of the file, all of them; all live as long as the list
+    FigureList(const Frame& frame, std::span<const Result> parts, const InferredLevels& levels)
+        : frame_(frame), parts_(parts), levels_(levels) {}
 
     [[nodiscard]] const Frame& frame() const { return frame_; }
     [[nodiscard]] std::span<const Result> parts() const { return parts_; }
+    [[nodiscard]] const InferredLevels& levels() const { return levels_; }
 
     /// Begins with the figures of a part.
     void begin(const Result& part);
@@ -54,6 +60,7 @@ public:
 private:
     const Frame& frame_;
     std::span<const Result> parts_;
+    const InferredLevels& levels_;
     std::string part_{};
     bool incomplete_ = false;
     bool disturbed_ = false;

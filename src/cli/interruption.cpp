@@ -48,7 +48,8 @@ extern "C" void note_signal(int signal) {
 } // namespace
 
 Interruption::Interruption() {
-    for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP}) {
+    // The last three come from batch systems: a warning before the end of a job, and a limit of processor time.
+    for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU}) {
         struct sigaction before {};
         sigaction(signal, nullptr, &before);
         if (before.sa_handler == SIG_IGN)

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -18,10 +19,11 @@ namespace {
 // Each in a process of its own: signals belong to the whole process, and what has come stays noted.
 
 constexpr int went_on = 77;
+constexpr std::array heard{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 /// Begins as in a process whose parent ignores no signal, as nohup does.
 void listen() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : heard)
         std::signal(signal, SIG_DFL);
 }
 
@@ -35,7 +37,7 @@ auto ended_by(int signal) {
 }
 
 TEST(Interruption, TheFirstSignalIsARequest) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : heard) {
         EXPECT_EXIT(
             {
                 listen();
@@ -120,7 +122,7 @@ TEST(Interruption, ManySignalsEndItWithoutAClock) { // in one moment, as for a c
 }
 
 TEST(Interruption, WhatTheParentIgnoresStaysIgnored) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : heard) {
         EXPECT_EXIT(
             {
                 std::signal(signal, SIG_IGN);

@@ -108,9 +108,12 @@ const OptionText* meant_by_one_dash(const std::vector<OptionText>& table, std::s
 void check_joined(const OptionText& option, std::string_view argument, std::size_t at) {
     const std::string_view value = argument.substr(at + 1);
     const bool follows_flags = at > 1 && std::isalpha(static_cast<unsigned char>(value.front())) != 0;
-    if (option.argument == "FILE" && (value.starts_with('=') || follows_flags))
+    const std::size_t equals = argument.find('=', at);
+    const bool has_its_name =
+        equals != std::string_view::npos && option.name.starts_with(argument.substr(at, equals - at));
+    if (option.argument == "FILE" && (has_its_name || follows_flags))
         throw usage_error(fmt::format("'{0}': write -{1} {2} or --{3}={2}", argument, option.short_name,
-                                      value.substr(value.starts_with('=') ? 1 : 0), option.name));
+                                      has_its_name ? argument.substr(equals + 1) : value, option.name));
 }
 
 /// Splits joined short options, `-fm1.5` into `-f -m 1.5`: without std::regex, cxxopts accepts joined values only of

@@ -86,6 +86,8 @@ TEST(CommandLine, OneDashInPlaceOfTwoIsRefusedWithTheOptionThatWasMeant) {
 TEST(CommandLine, AFileIsNotWhatHardlyWasMeantAsOne) {
     EXPECT_TRUE(mentions(refusal({"-fobad"}), {"-fobad", "-o bad"}));
     EXPECT_TRUE(mentions(refusal({"-o=x.csv"}), {"-o x.csv", "--output=x.csv"}));
+    EXPECT_TRUE(mentions(refusal({"-ou=x.csv"}), {"-ou=x.csv", "-o x.csv"})) << "out, and a letter was forgotten";
+    EXPECT_EQ(split({"-ounit=2.csv"}), Words{"output=unit=2.csv"});
     EXPECT_TRUE(mentions(refusal({"-o", "--stats"}), {"--output --stats", "./--stats"}));
     EXPECT_TRUE(mentions(refusal({"--output", "-f"}), {"--output -f"}));
     EXPECT_EQ(split({"-o", "-"}), Words{"output=-"});

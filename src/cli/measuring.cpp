@@ -249,8 +249,14 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
 }
 
 void MeasuredResult::throw_failure() const {
-    if (failure_)
-        std::rethrow_exception(failure_);
+    try {
+        if (failure_)
+            std::rethrow_exception(failure_);
+    } catch (const Error& error) {
+        if (error.status() == ExitStatus::usage) // such as a clock that stopped: found too late to be one
+            throw Error(error, ExitStatus::failure);
+        throw;
+    }
 }
 
 ExitStatus measure_result(const Kind& kind, const Options& options, const CommandLine& line,

@@ -196,6 +196,20 @@ TEST_F(MeasuredResults, ThatFailKeepTheirRowsAndHandTheFailureOnOnceTheyAreClose
     EXPECT_EQ(written(3, act), begun + "0, 0, 9.000\n0, 1, 9.000\nend: 2 of 3 rows, interrupted\n");
 }
 
+TEST_F(MeasuredResults, ThatFailLateAreNoUsageError) {
+    const auto act = [&](MeasuredResult& result) {
+        result.measure([] { throw usage_error("the clock stands still"); });
+        result.end({});
+        try {
+            result.throw_failure();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), ExitStatus::failure);
+            EXPECT_STREQ(error.what(), "the clock stands still");
+        }
+    };
+    EXPECT_EQ(written(1, act), begun + "end: 0 of 1 rows, interrupted\n");
+}
+
 TEST_F(MeasuredResults, MayHaveMoreRowsThanWerePlanned) {
     const auto act = [&](MeasuredResult& result) {
         result.measure([&] {

@@ -18,6 +18,9 @@ public:
     explicit Error(const std::string& message, ExitStatus status = ExitStatus::failure)
         : std::runtime_error(shown(message)), status_(status) {}
 
+    /// The same with another status.
+    Error(const Error& error, ExitStatus status) : std::runtime_error(error), status_(status) {}
+
     [[nodiscard]] ExitStatus status() const noexcept { return status_; }
 
 private:

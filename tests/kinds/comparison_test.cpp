@@ -2,13 +2,7 @@
 
 #include "memtest/kinds/fleet.hpp"
 #include "support/modelled_reports.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

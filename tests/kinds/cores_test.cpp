@@ -2,13 +2,7 @@
 
 #include "support/refusal.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

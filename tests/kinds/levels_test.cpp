@@ -4,17 +4,9 @@
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

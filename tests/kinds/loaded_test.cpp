@@ -3,13 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -6,15 +6,7 @@
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -9,17 +9,12 @@
 #include "memtest/show/curve_plot.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
 #include <sstream>
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -5,14 +5,9 @@
 #include "memtest/result/row_notes.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

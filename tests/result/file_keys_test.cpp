@@ -8,14 +8,9 @@
 #include "support/described_run.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <regex>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

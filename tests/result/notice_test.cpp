@@ -1,15 +1,9 @@
 #include "memtest/result/notice.hpp"
 
+#include "support/test.hpp"
 #include "support/values.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {

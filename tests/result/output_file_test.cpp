@@ -4,26 +4,20 @@
 #include "support/file_limit.hpp"
 #include "support/refusal.hpp"
 #include "support/terminal.hpp"
+#include "support/test.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

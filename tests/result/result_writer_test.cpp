@@ -12,15 +12,10 @@
 #include "support/described_run.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
 #include <initializer_list>
 #include <limits>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,13 +4,9 @@
 #include "memtest/result/run_description.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -5,15 +5,10 @@
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -2,17 +2,11 @@
 
 #include "memtest/measure/row.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

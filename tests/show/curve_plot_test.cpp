@@ -1,19 +1,11 @@
 #include "memtest/show/curve_plot.hpp"
 #include "support/program.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <initializer_list>
-#include <optional>
-#include <set>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -1,13 +1,6 @@
 #include "memtest/show/heat_map.hpp"
 #include "support/program.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -2,10 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "support/program.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -4,17 +4,9 @@
 #include "memtest/show/page.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <iterator>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

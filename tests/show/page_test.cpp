@@ -9,18 +9,11 @@
 #include "memtest/result/warnings.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 namespace {

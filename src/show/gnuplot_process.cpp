@@ -6,16 +6,16 @@
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -39,145 +39,52 @@ Error failure(std::string_view what) {
     return Error(fmt::format("{}: {}", what, system_reason()));
 }
 
-/// A file descriptor that only this process has.
-class Descriptor {
+/// A file in memory in place of a stream of gnuplot, so that neither waits for the other.
+class StreamFile {
 public:
-    Descriptor() = default;
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() { reset(); }
-
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
+    StreamFile() : descriptor_(memfd_create("gnuplot", MFD_CLOEXEC)) {
+        if (descriptor_ < 0)
+            throw failure("gnuplot cannot be started");
     }
+    ~StreamFile() { close(descriptor_); }
 
-    [[nodiscard]] int number() const { return number_; }
-    [[nodiscard]] bool is_open() const { return number_ >= 0; }
-    void reset() {
-        if (is_open())
-            close(std::exchange(number_, -1));
+    StreamFile(const StreamFile&) = delete;
+    StreamFile& operator=(const StreamFile&) = delete;
+    StreamFile(StreamFile&&) = delete;
+    StreamFile& operator=(StreamFile&&) = delete;
+
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] std::size_t size() const {
+        struct stat facts {};
+        fstat(descriptor_, &facts);
+        return static_cast<std::size_t>(facts.st_size);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string text(size(), '\0');
+        const ssize_t bytes = pread(descriptor_, text.data(), text.size(), 0);
+        text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+        return text;
     }
 
 private:
-    int number_ = -1;
+    int descriptor_;
 };
 
-struct Pipe {
-    Descriptor out; ///< to read from
-    Descriptor in;  ///< to write to
-};
-
-/// Neither end is one of the standard streams, which the child replaces. This process's ends never block.
-Pipe new_pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw failure("no pipe to gnuplot");
-    return {.out = Descriptor(ends[0]), .in = Descriptor(ends[1])};
-}
-
-/// A running gnuplot, in its own process group; the destructor kills it with everything that it started.
+/// A gnuplot at work, which is killed with all that it started if this ends first.
 class Gnuplot {
 public:
-    Gnuplot() {
-        Pipe input = new_pipe();
-        Pipe output = new_pipe();
-        Pipe messages = new_pipe();
-        Pipe refusal = new_pipe(); // closed by exec
+    explicit Gnuplot(const std::string& program) {
+        // At offset 0, so that gnuplot reads from there.
+        if (pwrite(program_.descriptor(), program.data(), program.size(), 0) != static_cast<ssize_t>(program.size()))
+            throw failure("gnuplot cannot be started");
         const pid_t parent = getpid();
-        child_ = fork(); // NOLINT(cppcoreguidelines-prefer-member-initializer): the pipes come first
+        child_ = fork(); // NOLINT(cppcoreguidelines-prefer-member-initializer): the files come first
         if (child_ < 0)
             throw failure("gnuplot cannot be started");
         if (child_ == 0)
-            become_gnuplot(parent, {input.out.number(), output.in.number(), messages.in.number()}, refusal.in.number());
-        input_ = std::move(input.in);
-        output_ = std::move(output.out);
-        messages_ = std::move(messages.out);
-        for (const Descriptor* end : {&input_, &output_, &messages_})
-            fcntl(end->number(), F_SETFL, O_NONBLOCK);
-        refusal.in.reset();
-        int error = 0;
-        while (read(refusal.out.number(), &error, sizeof error) < 0 && errno == EINTR) {
-        }
-        if (error != 0)
-            end();
-        if (error == ENOENT)
-            throw missing();
-        errno = error;
-        if (error != 0)
-            throw failure("gnuplot cannot be started");
+            become_gnuplot(parent);
     }
-    ~Gnuplot() { end(); }
-
-    Gnuplot(const Gnuplot&) = delete;
-    Gnuplot& operator=(const Gnuplot&) = delete;
-    Gnuplot(Gnuplot&&) = delete;
-    Gnuplot& operator=(Gnuplot&&) = delete;
-
-    /// Writes as much of the program as it accepts, which is removed from `program`, and appends its new output.
-    /// @return whether it may write more
-    bool exchange(std::string_view& program, std::string& drawn, std::string& said, int wait_ms) {
-        std::array<pollfd, 3> ends{{{.fd = input_.number(), .events = POLLOUT, .revents = {}},
-                                    {.fd = output_.number(), .events = POLLIN, .revents = {}},
-                                    {.fd = messages_.number(), .events = POLLIN, .revents = {}}}};
-        if (poll(ends.data(), ends.size(), wait_ms) < 0)
-            return true;          // a signal came
-        if (ends[0].revents != 0) // a closed one has no events
-            give(program);
-        if (ends[1].revents != 0)
-            take(output_, drawn);
-        if (ends[2].revents != 0)
-            take(messages_, said);
-        return output_.is_open() || messages_.is_open();
-    }
-
-    /// @return whether it has ended; `status` is then as from waitpid()
-    bool has_ended(int& status) {
-        if (waitpid(child_, &status, WNOHANG) == 0)
-            return false;
-        child_ = -1;
-        return true;
-    }
-
-private:
-    /// Runs in the child. Calls nothing that could wait for another thread's lock.
-    [[noreturn]] static void become_gnuplot(pid_t parent, const std::array<int, 3>& streams, int refusal) {
-        for (int stream = 0; stream < 3; ++stream)
-            dup2(streams.at(static_cast<std::size_t>(stream)), stream);
-        setpgid(0, 0);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) // it has already ended
-            _exit(EXIT_FAILURE);
-        for (const int signal : {SIGPIPE, SIGXFSZ}) // gnuplot does not look for write errors
-            std::signal(signal, SIG_DFL);
-        // Default settings only: ~/.gnuplot is made for other plots.
-        execlp("gnuplot", "gnuplot", "-d", nullptr);
-        const int error = errno;
-        [[maybe_unused]] const ssize_t bytes = write(refusal, &error, sizeof error);
-        _exit(EXIT_FAILURE);
-    }
-
-    /// Like take(), after poll() has found that the call will not wait.
-    void give(std::string_view& program) {
-        const ssize_t bytes = write(input_.number(), program.data(), program.size());
-        if (bytes > 0)
-            program.remove_prefix(static_cast<std::size_t>(bytes));
-        if (program.empty() || bytes < 0) // it may end before reading everything
-            input_.reset();
-    }
-
-    static void take(Descriptor& from, std::string& text) {
-        std::array<char, 1U << 16U> buffer{};
-        const ssize_t bytes = read(from.number(), buffer.data(), buffer.size());
-        if (bytes > 0)
-            text.append(buffer.data(), static_cast<std::size_t>(bytes));
-        else
-            from.reset();
-    }
-
-    void end() const {
+    ~Gnuplot() {
         if (child_ <= 0)
             return;
         kill(-child_, SIGKILL);
@@ -186,9 +93,48 @@ private:
         }
     }
 
-    Descriptor input_;
-    Descriptor output_;
-    Descriptor messages_;
+    Gnuplot(const Gnuplot&) = delete;
+    Gnuplot& operator=(const Gnuplot&) = delete;
+    Gnuplot(Gnuplot&&) = delete;
+    Gnuplot& operator=(Gnuplot&&) = delete;
+
+    /// @return whether it has ended; `status` is then as from waitpid() @throws Error if it was never started
+    bool has_ended(int& status) {
+        if (waitpid(child_, &status, WNOHANG) == 0)
+            return false;
+        child_ = -1;
+        int error = 0;
+        if (pread(refusal_.descriptor(), &error, sizeof error, 0) <= 0)
+            return true;
+        errno = error;
+        throw error == ENOENT ? missing() : failure("gnuplot cannot be started");
+    }
+
+    [[nodiscard]] const StreamFile& drawn() const { return drawn_; }
+    [[nodiscard]] const StreamFile& said() const { return said_; }
+
+private:
+    /// Runs in the child. Calls nothing that could wait for another thread's lock.
+    [[noreturn]] void become_gnuplot(pid_t parent) const {
+        dup2(program_.descriptor(), STDIN_FILENO);
+        dup2(drawn_.descriptor(), STDOUT_FILENO);
+        dup2(said_.descriptor(), STDERR_FILENO);
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) // it has already ended
+            _exit(EXIT_FAILURE);
+        for (const int signal : {SIGPIPE, SIGXFSZ}) // gnuplot does not look for write errors
+            std::signal(signal, SIG_DFL);
+        // Default settings only: ~/.gnuplot is made for other plots.
+        execlp("gnuplot", "gnuplot", "-d", nullptr);
+        [[maybe_unused]] const ssize_t bytes = write(refusal_.descriptor(), &errno, sizeof errno);
+        _exit(EXIT_FAILURE);
+    }
+
+    StreamFile program_;
+    StreamFile drawn_;
+    StreamFile said_;
+    StreamFile refusal_; // the error of exec
     pid_t child_ = -1;
 };
 
@@ -226,28 +172,23 @@ std::string tidied(std::string drawn) {
 
 std::string run_gnuplot(const std::string& program, const GnuplotLimits& limits) {
     constexpr std::size_t most_bytes = std::size_t{64} << 20U;
-    constexpr int look_every_ms = 100; // to see an interruption that another thread took, and the end
+    constexpr int look_every_ms = 5;
     const auto end = std::chrono::steady_clock::now() + limits.time;
     unsetenv("GNUTERM"); // gnuplot 5.4 crashes if it names a terminal that it lacks
-    Gnuplot gnuplot;
-    std::string_view rest = program;
-    std::string drawn;
-    std::string said;
+    Gnuplot gnuplot(program);
     int status = 0;
-    bool is_open = true;
-    while (is_open || !gnuplot.has_ended(status)) {
-        if (is_open)
-            is_open = gnuplot.exchange(rest, drawn, said, look_every_ms);
-        else
-            poll(nullptr, 0, 1);
+    while (!gnuplot.has_ended(status)) {
         if (limits.interrupted)
             throw Error("interrupted while gnuplot was at work");
         if (std::chrono::steady_clock::now() > end)
             throw Error(
                 fmt::format("gnuplot did not end within {} s", std::chrono::duration<double>(limits.time).count()));
-        if (drawn.size() + said.size() > most_bytes)
+        if (gnuplot.drawn().size() + gnuplot.said().size() > most_bytes)
             throw Error(fmt::format("gnuplot failed: it wrote more than {} bytes", most_bytes));
+        poll(nullptr, 0, look_every_ms);
     }
+    std::string drawn = gnuplot.drawn().text();
+    const std::string said = gnuplot.said().text();
     if (WIFSIGNALED(status))
         throw Error(fmt::format("gnuplot was ended by signal {}", WTERMSIG(status)));
     if (status != 0 || drawn.empty())

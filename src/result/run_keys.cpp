@@ -96,25 +96,22 @@ std::string line_text(const Type& value) {
         return text_of(value);
 }
 
-struct Plain {
-    static constexpr Digits digits = decimals(2);
+/// Nobody reads its text.
+template<std::int8_t count = 2>
+struct ForPrograms {
+    static constexpr Digits digits = decimals(count);
+};
+
+struct Plain : ForPrograms<> {
     static std::string text(const auto& value) { return line_text(value); }
 };
 
-struct Gigahertz {
-    static constexpr Digits digits = decimals(3);
+struct Gigahertz : ForPrograms<3> {
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
-    static std::string text(const auto& clocks) { return text_of(clocks); }
 };
 
 struct Percent {
     static constexpr Digits digits{};
-    static std::string text(double percent) { return fmt::format("{:g} %", percent); }
-};
-
-struct Seconds {
-    static constexpr Digits digits = decimals(1);
-    static std::string text(double seconds) { return fmt::format("{:g} s", seconds); }
 };
 
 struct NodeIds : Plain {
@@ -162,9 +159,11 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
                      std::string_view unsaid = {}) {
     using Type = typename std::decay_t<decltype(RunDescription{}.*field)>::value_type;
     RunKey made{.key = name, .member = member, .meaning = meaning, .is = is, .unsaid = unsaid};
-    made.text = [](const RunDescription& run) {
-        return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
-    };
+    if constexpr (requires(Type value) { Form::text(value); }) {
+        made.text = [](const RunDescription& run) {
+            return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
+        };
+    }
     made.value = [](const RunDescription& run) {
         if constexpr (std::same_as<Type, RunEnd>)
             return run.*field ? value_of_end(*(run.*field)) : Value();
@@ -206,7 +205,8 @@ constexpr std::array table{
     key<&Run::tlb_locality_bytes>("tlb locality", "tlb_locality_bytes", Is::setting,
                                   "size in bytes of the blocks that confine the random order", "none"),
     key<&Run::orders>("orders", "orders", Is::setting, "random orders that the laps follow in turn", "1"),
-    key<&Run::largest_size>("max size", "max_size", Is::fact, "the largest size, and why it is less than the default"),
+    key<&Run::largest_size, ForPrograms<>>("max size", "max_size", Is::fact,
+                                           "the largest size, and why it is less than the default"),
     key<&Run::threads>("threads", "threads", Is::setting, "how many walk at the same time"),
     key<&Run::parallel>("parallel", "parallel", Is::setting, "chains that each thread walks side by side"),
     key<&Run::estimate>("estimate", "estimate", Is::setting, "the figure over the batches that the latency is"),
@@ -214,8 +214,8 @@ constexpr std::array table{
     key<&Run::precision_percent, Percent>("precision", "precision_percent", Is::fact, "asked for"),
     key<&Run::batches>("batches", "batches", Is::fact, "that the accesses are split into; not with a precision"),
     key<&Run::visits>("visits", "visits", Is::setting, "of each size; with a precision at most"),
-    key<&Run::most_seconds, Seconds>("max time", "max_seconds", Is::fact,
-                                     "after which nothing was visited again, in seconds"),
+    key<&Run::most_seconds, ForPrograms<1>>("max time", "max_seconds", Is::fact,
+                                            "after which nothing was visited again, in seconds"),
     key<&Run::warmup>("warmup", "warmup", Is::setting, "laps before timing"),
     key<&Run::clean_lines>("clean lines", "clean_lines", Is::setting,
                            "of memtest cores: whether the owner's caches hold the lines unchanged"),
@@ -232,7 +232,7 @@ constexpr std::array table{
     for_people(key<&Run::cpu_model>("cpu", "cpu_model", Is::machine, "the processor's name")),
     for_people(key<&Run::core_kinds, Names>("core kind", "core_kinds", Is::setting,
                                             "of the processors; not where all are alike")),
-    key<&Run::processors>("processors", "processors", Is::fact, "that the threads run on"),
+    key<&Run::processors, ForPrograms<>>("processors", "processors", Is::fact, "that the threads run on"),
     for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
                                        "processors of other cores that spun in registers meanwhile", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
@@ -251,17 +251,19 @@ constexpr std::array table{
                                "whose neighbours share caches and clock, and whose page walks cost more"),
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
     key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
-    key<&Run::counters>("counters", "counters", Is::fact, "asked for"),
+    key<&Run::counters, ForPrograms<>>("counters", "counters", Is::fact, "asked for"),
     for_people(key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size")),
-    key<&Run::uncore_clocks, Gigahertz>("uncore clock", "uncore_clock_ghz", Is::fact,
-                                        "of each package or die: the range that it may take, and what it was before "
-                                        "the first size"),
-    key<&Run::memory_clocks, Gigahertz>("memory clock", "memory_clock_ghz", Is::fact,
-                                        "of each memory controller that changes it: range, governor, and what it was "
-                                        "before the first size"),
+    key<&Run::uncore_clocks, ForPrograms<3>>(
+        "uncore clock", "uncore_clock_ghz", Is::fact,
+        "of each package or die: the range that it may take, and what it was before "
+        "the first size"),
+    key<&Run::memory_clocks, ForPrograms<3>>(
+        "memory clock", "memory_clock_ghz", Is::fact,
+        "of each memory controller that changes it: range, governor, and what it was "
+        "before the first size"),
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
-    key<&Run::core_clock_range, Gigahertz>("core clock range", "core_clock_range_ghz", Is::at_end,
-                                           "the lowest and highest at which a row was made"),
+    key<&Run::core_clock_range, ForPrograms<3>>("core clock range", "core_clock_range_ghz", Is::at_end,
+                                                "the lowest and highest at which a row was made"),
     key<&Run::end>("end", "end", Is::at_end,
                    "how many sizes or rows there are of how many, and whether it was interrupted"),
 };

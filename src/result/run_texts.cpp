@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::string_view not_known = "not known";
 constexpr std::string_view transparent = " transparent";
-constexpr std::string_view between_kinds = " and ";
-constexpr std::string_view between_threads = "; ";
-constexpr std::string_view verified = "verified";
-constexpr std::string_view not_pinned = "not pinned: ";
-constexpr std::string_view was_interrupted = ", interrupted";
 
 std::string page_size(std::uint64_t bytes) {
     constexpr std::uint64_t gib = kib * mib;
@@ -34,7 +29,7 @@ std::string text_of_thread(const PagesGot& pages) {
         return page_size(pages.page_bytes);
     if (pages.transparent_percent == 100)
         return page_size(pages.transparent_page_bytes) + std::string(transparent);
-    return fmt::format("{}{}{}{} ({:.0f} % of the memory)", page_size(pages.page_bytes), between_kinds,
+    return fmt::format("{} and {}{} ({:.0f} % of the memory)", page_size(pages.page_bytes),
                        page_size(pages.transparent_page_bytes), transparent, pages.transparent_percent);
 }
 
@@ -46,12 +41,6 @@ bool thread_differs(const PagesGot& a, const PagesGot& b) {
     return std::abs(a.transparent_percent - b.transparent_percent) > usual_points ||
            both_and_other(a.page_bytes, b.page_bytes) ||
            both_and_other(a.transparent_page_bytes, b.transparent_page_bytes);
-}
-
-template<class Clock>
-std::string clock_text(const Clock& clock) {
-    return text_of(ClockRange{clock.lowest_ghz, clock.highest_ghz}) +
-           (clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz) : "");
 }
 
 /// A word, quoted for a shell if needed.
@@ -71,21 +60,12 @@ std::string text_of(const std::vector<std::string>& arguments) {
     return joined(arguments, " ", quoted);
 }
 
-std::string text_of(const std::vector<Counter>& counters) {
-    return joined(counters, ", ", word_of<Counter>);
-}
-
-std::string text_of(const ClockRange& range) {
-    return fmt::format("{:.3f} to {:.3f} GHz", range.lowest_ghz, range.highest_ghz);
-}
-
-std::string text_of(const std::vector<UncoreClock>& clocks) {
-    return joined(clocks, "; ", clock_text<UncoreClock>);
-}
-
 std::string text_of(const std::vector<MemoryClock>& clocks) {
     return joined(clocks, "; ", [](const MemoryClock& clock) {
-        return clock_text(clock) + (clock.governor.empty() ? "" : ", governor " + clock.governor);
+        return fmt::format("{:.3f} to {:.3f} GHz{}{}", clock.lowest_ghz, clock.highest_ghz,
+                           clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz)
+                                             : "",
+                           clock.governor.empty() ? "" : ", governor " + clock.governor);
     });
 }
 
@@ -108,13 +88,6 @@ std::string text_of(const std::vector<SpecialNode>& nodes) {
     });
 }
 
-std::string text_of(const LargestSize& size) {
-    if (!size.lowered_from_bytes)
-        return human_size(size.bytes);
-    return fmt::format("lowered from {} to {}: {} are available", human_size(*size.lowered_from_bytes),
-                       human_size(size.bytes), human_size(size.available_bytes.value_or(0)));
-}
-
 std::string text_of(const Warmup& warmup) {
     return fmt::format("{}{}", warmup.laps, warmup.most_ms ? fmt::format(", at most {} ms", *warmup.most_ms) : "");
 }
@@ -122,7 +95,7 @@ std::string text_of(const Warmup& warmup) {
 std::string text_of(const std::vector<PagesGot>& threads) {
     const std::string first = threads.empty() ? std::string(not_known) : text_of_thread(threads.front());
     const auto is_as_first = [&](const PagesGot& pages) { return text_of_thread(pages) == first; };
-    return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, between_threads, text_of_thread);
+    return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, "; ", text_of_thread);
 }
 
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
@@ -141,13 +114,7 @@ bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b
 
 std::string text_of(const NodesUsed& nodes) {
     return fmt::format("{} ({})", format_ids(nodes.ids),
-                       nodes.verified ? verified : "not verified: the kernel does not tell where memory is");
-}
-
-std::string text_of(const ProcessorsUsed& used) {
-    const std::string remark =
-        used.not_pinned.empty() ? used.relation : fmt::format("{}{}", not_pinned, used.not_pinned);
-    return remark.empty() ? format_ids(used.ids) : fmt::format("{} ({})", format_ids(used.ids), escaped(remark));
+                       nodes.verified ? "verified" : "not verified: the kernel does not tell where memory is");
 }
 
 std::string text_of(const std::vector<ReportedCache>& caches) {
@@ -159,7 +126,7 @@ std::string text_of(const std::vector<ReportedCache>& caches) {
 
 std::string text_of(const RunEnd& end) {
     return fmt::format("{} of {} {}{}", end.measured, end.planned, end.things(),
-                       end.interrupted ? was_interrupted : "");
+                       end.interrupted ? ", interrupted" : "");
 }
 
 } // namespace memtest

@@ -86,12 +86,6 @@ TEST(Arguments, AreQuotedWhereAShellWouldTakeThemApart) {
     EXPECT_EQ(text_of(std::vector<std::string>{"-s", "", "a b"}), "-s '' 'a b'");
 }
 
-TEST(LargestSizes, SayWhatTheyWereLoweredFrom) {
-    EXPECT_EQ(text_of(LargestSize{.bytes = 64 * mib}), "64 MiB");
-    EXPECT_EQ(text_of(LargestSize{.bytes = 64 * mib, .lowered_from_bytes = 128 * mib, .available_bytes = 96 * mib}),
-              "lowered from 128 MiB to 64 MiB: 96 MiB are available");
-}
-
 const Caches three_levels{
     {.level = 1, .size_bytes = 32U << 10U, .data_only = true},
     {.level = 2, .size_bytes = 1536U << 10U},

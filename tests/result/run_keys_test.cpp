@@ -41,7 +41,7 @@ TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
     const RunDescription run = described_run();
     RunDescription read;
     for (const RunKey& key : run_keys()) {
-        EXPECT_EQ(key.text(run).value().find('\n'), std::string::npos) << key.key;
+        EXPECT_TRUE(key.text == nullptr || key.text(run).value().find('\n') == std::string::npos) << key.key;
         const Value value = json(dumped(key.value(run)));
         EXPECT_FALSE(value.is_null()) << key.key;
         EXPECT_TRUE(key.read_value(read, value)) << key.key << ": " << dumped(value);
@@ -52,7 +52,7 @@ TEST(RunKeys, WriteInJsonWhatTheyReadBack) {
 
 TEST(RunKeys, WhatIsNotKnownIsNoLineAndNull) {
     for (const RunKey& key : run_keys()) {
-        EXPECT_EQ(key.text({}), std::nullopt) << key.key;
+        EXPECT_TRUE(key.text == nullptr || !key.text({})) << key.key;
         EXPECT_TRUE(key.value({}).is_null()) << key.key;
         EXPECT_TRUE(key.differ == nullptr || key.differ({}, described_run())) << key.key;
     }
@@ -92,36 +92,25 @@ TEST(RunKeys, TakeNoClockThatStandsStillOrRunsBackwardsOrHasNoEnd) {
 TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     const RunDescription run = described_run();
     EXPECT_EQ(key_called("arguments").text(run), "-s 4K -o 'a file'\\''s name' ''");
-    EXPECT_TRUE(mentions(key_called("max size").text(run).value(), {"1024 MiB", " to 581 MiB", "600 MiB"}));
     EXPECT_EQ(key_called("warmup").text(run), "3, at most 10 ms");
-    EXPECT_EQ(key_called("counters").text(run), "cycles, l1d-misses");
     EXPECT_EQ(key_called("node").text(run), "1,0 (verified)");
-    EXPECT_EQ(key_called("processors").text(run), "0,2 (same core)");
     EXPECT_EQ(key_called("memory").text(run), "7680 MiB");
     EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz");
-    EXPECT_EQ(key_called("core clock range").text(run), "3.490 to 3.512 GHz");
-    EXPECT_TRUE(mentions(key_called("uncore clock").text(run).value(),
-                         {"0.800 to 2.400 GHz, 1.600 GHz", "; 0.900 to 2.200 GHz"}));
     EXPECT_EQ(key_called("awake").text(run), "1,3");
     EXPECT_EQ(key_called("core kind").text(run), "P-core, E-core");
     EXPECT_EQ(key_called("kinds of cores").text(run), "P-core 0,1, E-core 2,3");
     EXPECT_EQ(key_called("special nodes").text(run), "1 without processors (CXL memory), 0 behind a cache of 16 MiB");
     EXPECT_EQ(key_called("memory policy").text(run), "bind 0,1");
-    EXPECT_EQ(key_called("memory clock").text(run),
+    EXPECT_EQ(text_of(*run.memory_clocks),
               "0.528 to 2.112 GHz, 2.112 GHz before the first size, governor simple_ondemand; 0.400 to 0.800 GHz");
     EXPECT_TRUE(key_called("awake").for_people) << "it changes what a person reads";
     EXPECT_EQ(key_called("end").text(run), "20 of 41 sizes, interrupted");
 }
 
-TEST(RunKeys, SayWhyThreadsAreNotPinnedAndNodesNotVerified) {
+TEST(RunKeys, SayWhyNodesAreNotVerified) {
     RunDescription run;
-    run.processors = ProcessorsUsed{.ids = {0, 1}, .relation = "", .not_pinned = "Operation not permitted"};
     run.nodes = NodesUsed{.ids = {2}, .verified = false};
-    for (const auto& [name, begin] :
-         {std::pair{"processors", "0,1 (not pinned: Operation not permitted)"}, std::pair{"node", "2 (not verified"}}) {
-        const std::string text = key_called(name).text(run).value();
-        EXPECT_TRUE(text.starts_with(begin)) << text;
-    }
+    EXPECT_TRUE(key_called("node").text(run).value().starts_with("2 (not verified"));
 }
 
 TEST(RunKeys, PutNoControlCharacterIntoALine) {

@@ -156,12 +156,6 @@ struct RunDescription {
 // The values as text of a line `# key: value`, for people.
 
 [[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< quoted for a shell
-[[nodiscard]] std::string text_of(const std::vector<Counter>& counters);
-[[nodiscard]] std::string text_of(const LargestSize& size);
-[[nodiscard]] std::string text_of(const ClockRange& range);
-/// "0.800 to 2.400 GHz, 1.600 GHz before the first size", with "; " between several.
-[[nodiscard]] std::string text_of(const std::vector<UncoreClock>& clocks);
-
 /// "0.528 to 2.112 GHz, 2.112 GHz before the first size, governor simple_ondemand", with "; " between several.
 [[nodiscard]] std::string text_of(const std::vector<MemoryClock>& clocks);
 [[nodiscard]] std::string text_of(const MemoryPolicy& policy);         ///< "bind 0,1"
@@ -177,8 +171,6 @@ struct RunDescription {
 
 [[nodiscard]] std::string text_of(const NodesUsed& nodes);
 
-[[nodiscard]] std::string text_of(const ProcessorsUsed& used);
-
 /// "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".
 [[nodiscard]] std::string text_of(const std::vector<ReportedCache>& caches);
 
@@ -191,7 +183,7 @@ struct RunDescription {
 /// What a key is about. Sweeps that differ in a setting or in the machine cannot be compared.
 enum class Is { fact, setting, machine, system, at_end };
 
-/// A field of the description: how it is written for people and in JSON, and how it is read.
+/// A field of the description: how it is written in JSON, for people if they read it, and how it is read.
 struct RunKey {
     std::string_view key;     ///< in `# key: value`
     std::string_view member;  ///< in JSON
@@ -201,7 +193,7 @@ struct RunKey {
     /// The value for a run that gives its order but not this key; empty if unknown then.
     std::string_view unsaid = {};
 
-    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown
+    std::optional<std::string> (*text)(const RunDescription&) = nullptr; ///< std::nullopt if unknown; null: no text
     Value (*value)(const RunDescription&) = nullptr;
     /// Returns false for an unsuitable value.
     bool (*read_value)(RunDescription&, const Value&) = nullptr;

@@ -3,17 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
-#include "memtest/kinds/comparison.hpp"
-#include "memtest/kinds/cores.hpp"
-#include "memtest/kinds/fleet.hpp"
-#include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/nodes.hpp"
-#include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/tlb.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/insight/figure.hpp"
+#include "memtest/result/kind.hpp"
+#include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
 #include "memtest/version.hpp"
 
@@ -186,11 +178,6 @@ std::string list_of_commands() {
     return text + loose;
 }
 
-std::vector<const Kind*> kinds() {
-    return {&sweep_kind,    &tlb_kind,    &loaded_kind,      &tail_kind,    &cores_kind, &nodes_kind,
-            &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &fleet_kind};
-}
-
 } // namespace
 
 std::string man_page(std::string_view text) {
@@ -205,7 +192,7 @@ std::string man_page(std::string_view text) {
         {"CODES", codes_section}};
     for (const Command& command : commands())
         fillings[fmt::format("COMMAND {}", command.name)] = [&command] { return beginning(command); };
-    for (const Kind* kind : kinds())
+    for (const Kind* kind : all_kinds())
         fillings[fmt::format("COLUMNS{}{}", kind->facts.command.empty() ? "" : " ", kind->facts.command)] = [kind] {
             return columns_section(*kind);
         };

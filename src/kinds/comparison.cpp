@@ -210,12 +210,8 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
 
 std::vector<Field<FigureChange>> change_fields() {
     return {
-        member_field<&FigureChange::part, FigureChange>({.name = "Part",
-                                                         .member = "part",
-                                                         .meaning = "of the report; empty for other files",
-                                                         .type = Column::Type::word}),
-        member_field<&FigureChange::name, FigureChange>(
-            {.name = "Figure", .member = "figure", .meaning = "its name", .type = Column::Type::word}),
+        column_of<&FigureChange::part>("Part", "part", "of the report; empty for other files"),
+        column_of<&FigureChange::name>("Figure", "figure", "its name"),
         {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Column::Type::word},
          [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
         {{.name = "Base",

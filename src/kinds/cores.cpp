@@ -261,23 +261,19 @@ Plot plot_cores(const std::vector<Result>& results, const std::vector<std::strin
 
 } // namespace
 
-const KindOf<CoresRow> cores_kind(
-    {.command = "cores",
-     .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
-     .parts = {{"cores", "cores", "core-to-core latency"}},
-     .answer = answer_of_cores,
-     .add_figures = add_pairs,
-     .plot = plot_cores},
-    {member_field<&CoresRow::reader, CoresRow>(id_column("Reader", "reader", "the processor that reads the lines")),
-     member_field<&CoresRow::owner, CoresRow>(id_column("Owner", "owner", "the processor whose caches hold them")),
-     member_field<&CoresRow::latency_ns, CoresRow>(cell_column),
-     member_field<&CoresRow::relation, CoresRow>({.name = "Relation",
-                                                  .member = "relation",
-                                                  .meaning = "what the two share, as the system reports it",
-                                                  .type = Column::Type::word,
-                                                  .longest_word = longest_word<Relation>()}),
-     member_field<&CoresRow::low_ns, CoresRow>(visits_column("Low (ns)", "low_ns", "the least of the visits")),
-     member_field<&CoresRow::high_ns, CoresRow>(visits_column("High (ns)", "high_ns", "the most of them"))});
+const KindOf<CoresRow>
+    cores_kind({.command = "cores",
+                .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
+                .parts = {{"cores", "cores", "core-to-core latency"}},
+                .answer = answer_of_cores,
+                .add_figures = add_pairs,
+                .plot = plot_cores},
+               {column_of<&CoresRow::reader>("Reader", "reader", "the processor that reads the lines", id_column),
+                column_of<&CoresRow::owner>("Owner", "owner", "the processor whose caches hold them", id_column),
+                cell_field<&CoresRow::latency_ns>(),
+                column_of<&CoresRow::relation>("Relation", "relation", "what the two share, as the system reports it"),
+                column_of<&CoresRow::low_ns>("Low (ns)", "low_ns", "the least of the visits", in_stats),
+                column_of<&CoresRow::high_ns>("High (ns)", "high_ns", "the most of them", in_stats)});
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};

@@ -212,8 +212,7 @@ Members members_of(const FleetFigure& compared) {
 }
 
 std::vector<Field<FleetRow>> fleet_fields() {
-    std::vector<Field<FleetRow>> fields{member_field<&FleetRow::machine, FleetRow>(
-        {.name = "Machine", .member = "machine", .meaning = "name of its file", .type = Column::Type::word})};
+    std::vector<Field<FleetRow>> fields{column_of<&FleetRow::machine>("Machine", "machine", "name of its file")};
     for (const Field<FigureChange>& field : change_fields())
         fields.push_back({field.column, [get = field.get](const FleetRow& row) { return get(row.figure); }});
     return fields;

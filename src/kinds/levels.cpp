@@ -18,18 +18,8 @@
 namespace memtest {
 namespace {
 
-using Type = Column::Type;
-using Group = ColumnGroup;
-
-constexpr Column figure_column(std::string_view name, std::string_view member, std::string_view meaning, Digits digits,
-                               std::uint64_t unit_bytes = 0) {
-    return {.name = name,
-            .member = member,
-            .meaning = meaning,
-            .digits = digits,
-            .highest = 1e20,
-            .unit_bytes = unit_bytes};
-}
+constexpr Column sizes_kib{.digits = significant(10), .highest = 1e20, .unit_bytes = kib};
+constexpr Column sizes_mib{.digits = decimals(5), .highest = 1e20, .unit_bytes = mib};
 
 std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
@@ -105,41 +95,24 @@ std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
 
 const KindOf<LevelRow> levels_kind(
     {.command = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
-    {member_field<&LevelRow::thread, LevelRow>({.name = "Thread",
-                                                .member = "thread",
-                                                .meaning = "number of the thread, from 0",
-                                                .type = Type::count,
-                                                .group = Group::threads}),
-     member_field<&LevelRow::level, LevelRow>(
-         {.name = "Level", .member = "level", .meaning = "L1, L2, ... or memory", .type = Type::word}),
-     member_field<&LevelRow::capacity_low_kib, LevelRow>(
-         figure_column("Capacity low (KiB)", "capacity_low_kib", "the lower end of its range: the last size that fits",
-                       significant(10), kib)),
-     member_field<&LevelRow::capacity_high_kib, LevelRow>(
-         figure_column("Capacity high (KiB)", "capacity_high_kib",
-                       "the upper end of its range: the first size that does not fit", significant(10), kib)),
-     member_field<&LevelRow::capacity_best_kib, LevelRow>(figure_column("Capacity best (KiB)", "capacity_best_kib",
-                                                                        "the best estimate", decimals(0), kib)),
-     member_field<&LevelRow::latency_ns, LevelRow>(figure_column("Latency (ns)", "latency_ns", "time of an access",
-                                                                 decimals(3))),
-     member_field<&LevelRow::latency_cycles, LevelRow>(figure_column("Latency (cycles)", "latency_cycles",
-                                                                     "the same in core cycles", decimals(2))),
-     member_field<&LevelRow::from_mib, LevelRow>(
-         figure_column("From (MiB)", "from_mib", "the first size well inside the level", decimals(5), mib)),
-     member_field<&LevelRow::to_mib, LevelRow>(figure_column("To (MiB)", "to_mib",
-                                                             "the last size well inside the level", decimals(5), mib)),
-     member_field<&LevelRow::capacity_confidence, LevelRow>({.name = "Capacity confidence",
-                                                             .member = "capacity_confidence",
-                                                             .meaning = "high, fair or low; see CLAIMS",
-                                                             .type = Type::word}),
-     member_field<&LevelRow::latency_confidence, LevelRow>(
-         {.name = "Latency confidence", .member = "latency_confidence", .meaning = "the same", .type = Type::word}),
-     member_field<&LevelRow::reported_kib, LevelRow>({.name = "Reported (KiB)",
-                                                      .member = "reported_kib",
-                                                      .meaning = "capacity that the system reports",
-                                                      .type = Type::count,
-                                                      .highest = 1e20,
-                                                      .unit_bytes = kib})});
+    {column_of<&LevelRow::thread>("Thread", "thread", "number of the thread, from 0", {.group = ColumnGroup::threads}),
+     column_of<&LevelRow::level>("Level", "level", "L1, L2, ... or memory"),
+     column_of<&LevelRow::capacity_low_kib>("Capacity low (KiB)", "capacity_low_kib",
+                                            "the lower end of its range: the last size that fits", sizes_kib),
+     column_of<&LevelRow::capacity_high_kib>("Capacity high (KiB)", "capacity_high_kib",
+                                             "the upper end of its range: the first size that does not fit", sizes_kib),
+     column_of<&LevelRow::capacity_best_kib>("Capacity best (KiB)", "capacity_best_kib", "the best estimate",
+                                             {.digits = decimals(0), .highest = 1e20, .unit_bytes = kib}),
+     column_of<&LevelRow::latency_ns>("Latency (ns)", "latency_ns", "time of an access", {.highest = 1e20}),
+     column_of<&LevelRow::latency_cycles>("Latency (cycles)", "latency_cycles", "the same in core cycles",
+                                          {.digits = decimals(2), .highest = 1e20}),
+     column_of<&LevelRow::from_mib>("From (MiB)", "from_mib", "the first size well inside the level", sizes_mib),
+     column_of<&LevelRow::to_mib>("To (MiB)", "to_mib", "the last size well inside the level", sizes_mib),
+     column_of<&LevelRow::capacity_confidence>("Capacity confidence", "capacity_confidence",
+                                               "high, fair or low; see CLAIMS"),
+     column_of<&LevelRow::latency_confidence>("Latency confidence", "latency_confidence", "the same"),
+     column_of<&LevelRow::reported_kib>("Reported (KiB)", "reported_kib", "capacity that the system reports",
+                                        {.highest = 1e20, .unit_bytes = kib})});
 
 std::string level_name(int number) {
     return fmt::format("L{}", number);

@@ -19,9 +19,6 @@
 namespace memtest {
 namespace {
 
-using Type = Column::Type;
-using Group = ColumnGroup;
-
 constexpr FindingMember figure_member(std::string_view name) {
     return {.name = name, .is_list = false};
 }
@@ -35,15 +32,6 @@ std::vector<FindingMember> loaded_members() {
     members.push_back({"curves"});
     members.push_back({"remarks"});
     return members;
-}
-
-constexpr Column count(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
-}
-
-template<auto member>
-Field<LoadRow> quartile(std::string_view name, std::string_view json, std::string_view meaning) {
-    return member_field<member, LoadRow>({.name = name, .member = json, .meaning = meaning, .group = Group::stats});
 }
 
 /// The values of a notice about a point, and its curve's name if there are several.
@@ -192,39 +180,25 @@ const KindOf<LoadRow> loaded_kind(
      .answer = answer_of_loaded,
      .add_figures = add_load,
      .plot = plot_loads},
-    {member_field<&LoadRow::load_percent, LoadRow>(load_column),
-     member_field<&LoadRow::bytes_per_ns, LoadRow>(
-         {.name = "Bandwidth (GB/s)", .member = "bandwidth_gb_s", .meaning = "what all load threads move together"}),
-     member_field<&LoadRow::latency_ns, LoadRow>({.name = "Access latency (ns)",
-                                                  .member = "latency_ns",
-                                                  .meaning = "time of an access of the walk",
-                                                  .lowest = 0.001}),
-     member_field<&LoadRow::write_percent, LoadRow>({.name = "Writes (%)",
-                                                     .member = "write_percent",
-                                                     .meaning = "share of the lines that the load threads change",
-                                                     .type = Type::count,
-                                                     .highest = 100,
-                                                     .group = Group::writes}),
-     member_field<&LoadRow::visits_percent, LoadRow>({.name = "Visits (%)",
-                                                      .member = "visits_percent",
-                                                      .meaning = "how far the visits disagree on the latency",
-                                                      .digits = decimals(2),
-                                                      .group = Group::stats}),
-     member_field<&LoadRow::visits, LoadRow>(count("Visits", "visits", "how often the step was measured")),
-     member_field<&LoadRow::batches, LoadRow>(count("Batches", "batches", "timed batches that count")),
-     member_field<&LoadRow::set_aside, LoadRow>(count("Set aside", "batches_set_aside",
-                                                      "timed batches that do not count")),
-     member_field<&LoadRow::notes, LoadRow>({.name = "Notes",
-                                             .member = "notes",
-                                             .meaning = "what happened during the timed parts",
-                                             .type = Type::words,
-                                             .group = Group::stats}),
-     quartile<&LoadRow::bytes_per_ns_low>("Bandwidth low (GB/s)", "bandwidth_low_gb_s",
-                                          "lower quartile of the bandwidth over the batches"),
-     quartile<&LoadRow::bytes_per_ns_high>("Bandwidth high (GB/s)", "bandwidth_high_gb_s", "upper quartile"),
-     quartile<&LoadRow::latency_low_ns>("Latency low (ns)", "latency_low_ns",
-                                        "lower quartile of the latency over the batches"),
-     quartile<&LoadRow::latency_high_ns>("Latency high (ns)", "latency_high_ns", "upper quartile")});
+    {load_field<&LoadRow::load_percent>(),
+     column_of<&LoadRow::bytes_per_ns>("Bandwidth (GB/s)", "bandwidth_gb_s", "what all load threads move together"),
+     column_of<&LoadRow::latency_ns>("Access latency (ns)", "latency_ns", "time of an access of the walk",
+                                     {.lowest = 0.001}),
+     column_of<&LoadRow::write_percent>("Writes (%)", "write_percent",
+                                        "share of the lines that the load threads change",
+                                        {.highest = 100, .group = ColumnGroup::writes}),
+     column_of<&LoadRow::visits_percent>("Visits (%)", "visits_percent", "how far the visits disagree on the latency",
+                                         {.digits = decimals(2), .group = ColumnGroup::stats}),
+     column_of<&LoadRow::visits>("Visits", "visits", "how often the step was measured", in_stats),
+     column_of<&LoadRow::batches>("Batches", "batches", "timed batches that count", in_stats),
+     column_of<&LoadRow::set_aside>("Set aside", "batches_set_aside", "timed batches that do not count", in_stats),
+     column_of<&LoadRow::notes>("Notes", "notes", "what happened during the timed parts", in_stats),
+     column_of<&LoadRow::bytes_per_ns_low>("Bandwidth low (GB/s)", "bandwidth_low_gb_s",
+                                           "lower quartile of the bandwidth over the batches", in_stats),
+     column_of<&LoadRow::bytes_per_ns_high>("Bandwidth high (GB/s)", "bandwidth_high_gb_s", "upper quartile", in_stats),
+     column_of<&LoadRow::latency_low_ns>("Latency low (ns)", "latency_low_ns",
+                                         "lower quartile of the latency over the batches", in_stats),
+     column_of<&LoadRow::latency_high_ns>("Latency high (ns)", "latency_high_ns", "upper quartile", in_stats)});
 
 std::optional<Notice> warning_on(const LoadRow& row, bool several) {
     if (row.latency_ns)

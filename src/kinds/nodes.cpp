@@ -128,18 +128,14 @@ const KindOf<NodesRow> nodes_kind(
      .answer = answer_of_nodes,
      .add_figures = add_nodes,
      .plot = plot_nodes},
-    {member_field<&NodesRow::processors_of, NodesRow>(id_column("Processors of node", "processors_of_node",
-                                                                "the node of the processor that walks")),
-     member_field<&NodesRow::memory_of, NodesRow>(id_column("Memory of node", "memory_of_node",
-                                                            "the node of the memory")),
-     member_field<&NodesRow::latency_ns, NodesRow>(cell_column),
-     member_field<&NodesRow::bytes_per_ns, NodesRow>(
-         {.name = "Bandwidth (GB/s)",
-          .member = "bandwidth_gb_s",
-          .meaning = "what all processors of the node read together, with --bandwidth",
-          .lowest = 0.001,
-          .group = ColumnGroup::bandwidth}),
-     member_field<&NodesRow::visits_percent, NodesRow>(visits_column("Visits (%)", "visits_percent",
-                                                                     "how far the visits disagree on the latency"))});
+    {column_of<&NodesRow::processors_of>("Processors of node", "processors_of_node",
+                                         "the node of the processor that walks", id_column),
+     column_of<&NodesRow::memory_of>("Memory of node", "memory_of_node", "the node of the memory", id_column),
+     cell_field<&NodesRow::latency_ns>(),
+     column_of<&NodesRow::bytes_per_ns>("Bandwidth (GB/s)", "bandwidth_gb_s",
+                                        "what all processors of the node read together, with --bandwidth",
+                                        {.lowest = 0.001, .group = ColumnGroup::bandwidth}),
+     column_of<&NodesRow::visits_percent>("Visits (%)", "visits_percent", "how far the visits disagree on the latency",
+                                          in_stats)});
 
 } // namespace memtest

@@ -19,26 +19,6 @@
 namespace memtest {
 namespace {
 
-using Type = Column::Type;
-
-template<class Enum>
-constexpr Column word_of_row(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name,
-            .member = member,
-            .meaning = meaning,
-            .type = Type::word,
-            .needed = true,
-            .longest_word = longest_word<Enum>()};
-}
-
-constexpr Column optional_count(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .lowest = 1};
-}
-
-constexpr Column latency_figure(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning};
-}
-
 constexpr std::uint64_t usual_page_bytes = 4096;
 
 std::string name_of(const PatternFigure& figure) {
@@ -157,23 +137,21 @@ const KindOf<PatternFigure> prefetch_kind(
      .answer = answer_of_prefetch,
      .add_figures = add_patterns,
      .plot = plot_prefetchers},
-    {member_field<&PatternFigure::pattern, PatternFigure>(
-         word_of_row<Pattern>("Pattern", "pattern", "how the lines of successive accesses lie")),
-     member_field<&PatternFigure::pages, PatternFigure>(word_of_row<PageKind>("Pages", "pages", "the kind of pages")),
-     member_field<&PatternFigure::stride_bytes, PatternFigure>(
-         optional_count("Stride (B)", "stride_bytes", "from line to line; empty for random lines")),
-     member_field<&PatternFigure::hops, PatternFigure>(
-         optional_count("Hops", "hops", "accesses since the pattern began; the latency is that of their second half")),
-     member_field<&PatternFigure::latency_ns, PatternFigure>(
-         latency_figure("Access latency (ns)", "latency_ns", "time of an access, median over the rounds")),
-     member_field<&PatternFigure::low_ns, PatternFigure>(latency_figure("Low (ns)", "low_ns", "min over the rounds")),
-     member_field<&PatternFigure::high_ns, PatternFigure>(latency_figure("High (ns)", "high_ns",
-                                                                         "upper quartile over the rounds")),
-     member_field<&PatternFigure::random_percent, PatternFigure>(
-         {.name = "Of random (%)",
-          .member = "random_percent",
-          .meaning = "the latency as a percentage of that of the random pattern in the same pages",
-          .digits = decimals(1)})});
+    {column_of<&PatternFigure::pattern>("Pattern", "pattern", "how the lines of successive accesses lie",
+                                        {.needed = true}),
+     column_of<&PatternFigure::pages>("Pages", "pages", "the kind of pages", {.needed = true}),
+     column_of<&PatternFigure::stride_bytes>("Stride (B)", "stride_bytes", "from line to line; empty for random lines",
+                                             {.lowest = 1}),
+     column_of<&PatternFigure::hops>("Hops", "hops",
+                                     "accesses since the pattern began; the latency is that of their second half",
+                                     {.lowest = 1}),
+     column_of<&PatternFigure::latency_ns>("Access latency (ns)", "latency_ns",
+                                           "time of an access, median over the rounds"),
+     column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns", "min over the rounds"),
+     column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds"),
+     column_of<&PatternFigure::random_percent>(
+         "Of random (%)", "random_percent",
+         "the latency as a percentage of that of the random pattern in the same pages", {.digits = decimals(1)})});
 
 Prefetchers prefetchers_in(const Result& prefetch) {
     if (is_cut_short(prefetch))

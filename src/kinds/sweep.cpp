@@ -21,29 +21,12 @@ constexpr std::tuple member_fields<Visit>{MemberField{"place_bytes", &Visit::pla
 
 namespace {
 
-using Type = Column::Type;
-using Group = ColumnGroup;
-
-constexpr Column nanoseconds(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .lowest = 0.001, .group = Group::stats};
-}
-
-constexpr Column percent(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name,
-            .member = member,
-            .meaning = meaning,
-            .digits = decimals(2),
-            .highest = 1e6,
-            .group = Group::stats};
-}
-
-constexpr Column stats_count(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .type = Type::count, .group = Group::stats};
-}
+constexpr Column stats_ns{.lowest = 0.001, .group = ColumnGroup::stats};
+constexpr Column stats_percent{.digits = decimals(2), .highest = 1e6, .group = ColumnGroup::stats};
 
 /// A column that only JSON has and that is not read back.
 Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Value(const Row&)> get) {
-    return {{.name = "", .member = member, .meaning = meaning, .type = Type::detail}, std::move(get)};
+    return {{.name = "", .member = member, .meaning = meaning, .type = Column::Type::detail}, std::move(get)};
 }
 
 Value visits_of(const Row& row) {
@@ -68,43 +51,31 @@ Value counts_of(const Row& row, const std::vector<Counter>& counters) {
 }
 
 std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
-    Column exact_size = size_bytes_column;
-    exact_size.name = "Size (B)";
-    exact_size.group = Group::stats;
     std::vector<Field<Row>> fields{
-        member_field<&Row::thread, Row>(thread_column),
-        size_field<&Row::size_bytes, Row>(),
-        member_field<&Row::latency_ns, Row>({.name = "Access latency (ns)",
-                                             .member = "latency_ns",
-                                             .meaning = "time of an access; empty if the clock was too coarse",
-                                             .lowest = 0.001}),
-        member_field<&Row::latency_cycles, Row>({.name = "Latency (cycles)",
-                                                 .member = "latency_cycles",
-                                                 .meaning = "the same in core cycles",
-                                                 .digits = decimals(2),
-                                                 .lowest = 0.01,
-                                                 .highest = 1e13,
-                                                 .group = Group::cycles}),
-        member_field<&Row::min_ns, Row>(nanoseconds("Min (ns)", "min_ns", "the lowest visit's min that repeats")),
-        member_field<&Row::median_ns, Row>(
-            nanoseconds("Median (ns)", "median_ns", "median over the visits of their medians")),
-        member_field<&Row::mean_ns, Row>(nanoseconds("Mean (ns)", "mean_ns", "mean over the visits of their means")),
-        member_field<&Row::spread_percent, Row>(percent("Spread (%)", "spread_percent",
-                                                        "interquartile range of a visit's batches over their median, "
-                                                        "median over the visits")),
-        member_field<&Row::visits_percent, Row>(
-            percent("Visits (%)", "visits_percent", "how far the visits disagree on the latency")),
-        member_field<&Row::visits_made, Row>(stats_count("Visits", "visits_made", "how often the size was measured")),
-        member_field<&Row::batches, Row>(stats_count("Batches", "batches", "timed batches over all visits")),
-        member_field<&Row::notes, Row>({.name = "Notes",
-                                        .member = "notes",
-                                        .meaning = "what happened during the timed parts",
-                                        .type = Type::words,
-                                        .group = Group::stats}),
-        member_field<&Row::size_bytes, Row>(exact_size),
-        member_field<&Row::low_ns, Row>(
-            nanoseconds("Low (ns)", "low_ns", "of a contested size, the median of its lower group of visits")),
-        member_field<&Row::high_ns, Row>(nanoseconds("High (ns)", "high_ns", "the same of its higher group")),
+        column_of<&Row::thread>("Thread", "thread", "number of the thread, from 0",
+                                {.highest = 2147483647, .needed = true}),
+        size_field<&Row::size_bytes>(),
+        column_of<&Row::latency_ns>("Access latency (ns)", "latency_ns",
+                                    "time of an access; empty if the clock was too coarse", {.lowest = 0.001}),
+        column_of<&Row::latency_cycles>(
+            "Latency (cycles)", "latency_cycles", "the same in core cycles",
+            {.digits = decimals(2), .lowest = 0.01, .highest = 1e13, .group = ColumnGroup::cycles}),
+        column_of<&Row::min_ns>("Min (ns)", "min_ns", "the lowest visit's min that repeats", stats_ns),
+        column_of<&Row::median_ns>("Median (ns)", "median_ns", "median over the visits of their medians", stats_ns),
+        column_of<&Row::mean_ns>("Mean (ns)", "mean_ns", "mean over the visits of their means", stats_ns),
+        column_of<&Row::spread_percent>(
+            "Spread (%)", "spread_percent",
+            "interquartile range of a visit's batches over their median, median over the visits", stats_percent),
+        column_of<&Row::visits_percent>("Visits (%)", "visits_percent", "how far the visits disagree on the latency",
+                                        stats_percent),
+        column_of<&Row::visits_made>("Visits", "visits_made", "how often the size was measured", in_stats),
+        column_of<&Row::batches>("Batches", "batches", "timed batches over all visits", in_stats),
+        column_of<&Row::notes>("Notes", "notes", "what happened during the timed parts", in_stats),
+        column_of<&Row::size_bytes>("Size (B)", "size_bytes", "the exact size",
+                                    {.lowest = 1, .highest = 9.2e18, .group = ColumnGroup::stats}),
+        column_of<&Row::low_ns>("Low (ns)", "low_ns", "of a contested size, the median of its lower group of visits",
+                                stats_ns),
+        column_of<&Row::high_ns>("High (ns)", "high_ns", "the same of its higher group", stats_ns),
         detail("counts_per_access", "events per access, by counter",
                [counters](const Row& row) { return counts_of(row, counters); }),
         detail("visits", "start, place in memory, core clock and batches of each visit", visits_of)};

@@ -24,17 +24,7 @@ namespace {
 /// How far the load may be from the one that its row names, in percent of the peak.
 constexpr double near_load = 10;
 
-using Type = Column::Type;
-using Group = ColumnGroup;
-
-template<auto member>
-Field<PercentileRow> nanoseconds(std::string_view name, std::string_view json, std::string_view meaning) {
-    return member_field<member, PercentileRow>({.name = name,
-                                                .member = json,
-                                                .meaning = meaning,
-                                                .digits = significant(10), // the full resolution
-                                                .lowest = 0.001});
-}
+constexpr Column full_resolution{.digits = significant(10), .lowest = 0.001};
 
 struct Percentile {
     double percent;
@@ -44,6 +34,16 @@ struct Percentile {
 constexpr std::array percentiles{Percentile{50, &PercentileRow::p50_ns}, Percentile{90, &PercentileRow::p90_ns},
                                  Percentile{99, &PercentileRow::p99_ns}, Percentile{99.9, &PercentileRow::p99_9_ns},
                                  Percentile{99.99, &PercentileRow::p99_99_ns}};
+
+/// How far the load was from the one that the row names; 0 if unknown.
+double missed_percent(const PercentileRow& row) {
+    return std::abs(row.achieved_percent.value_or(row.load_percent) - row.load_percent);
+}
+
+/// None before the first is measured.
+std::span<const PercentileRow> rows_in(const Result& tail) {
+    return tail.row_count() == 0 ? std::span<const PercentileRow>() : tail.rows_of<PercentileRow>();
+}
 
 TextTable table_of_tail(const Result& tail) {
     constexpr std::string_view unit = " (ns)";
@@ -119,7 +119,7 @@ void add_percentiles(FigureList& list, const Result& tail) {
         const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
         const std::string of = " of " + row_name(static_cast<double>(row.size_bytes), row.load_percent);
         const double samples = static_cast<double>(row.accesses.value_or(0)) / group;
-        const bool missed = row.achieved_percent && std::abs(*row.achieved_percent - row.load_percent) > near_load;
+        const bool missed = missed_percent(row) > near_load;
         const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
             const double value = ns.value_or(0);
             list.add({.name = name + of,
@@ -178,36 +178,25 @@ const KindOf<PercentileRow> tail_kind(
      .answer = answer_of_tail,
      .add_figures = add_percentiles,
      .plot = plot_tails},
-    {size_field<&PercentileRow::size_bytes, PercentileRow>(),
-     member_field<&PercentileRow::load_percent, PercentileRow>(load_column),
-     member_field<&PercentileRow::accesses, PercentileRow>(
-         {.name = "Accesses", .member = "accesses", .meaning = "loads that were sampled", .type = Type::count}),
-     nanoseconds<&PercentileRow::p50_ns>("p50 (ns)", "p50_ns", "half of the samples took at most this"),
-     nanoseconds<&PercentileRow::p90_ns>("p90 (ns)", "p90_ns", "90 % of them"),
-     nanoseconds<&PercentileRow::p99_ns>("p99 (ns)", "p99_ns", "99 % of them"),
-     nanoseconds<&PercentileRow::p99_9_ns>("p99.9 (ns)", "p99_9_ns", "99.9 % of them"),
-     nanoseconds<&PercentileRow::p99_99_ns>("p99.99 (ns)", "p99_99_ns",
-                                            "99.99 % of them; a percentile with fewer than ten samples beyond it is "
-                                            "empty"),
-     nanoseconds<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample that is not set aside"),
-     member_field<&PercentileRow::group, PercentileRow>({.name = "Group",
-                                                         .member = "group",
-                                                         .meaning = "loads in a sample",
-                                                         .type = Type::count,
-                                                         .group = Group::stats}),
-     member_field<&PercentileRow::set_aside_percent, PercentileRow>(
-         {.name = "Set aside (%)",
-          .member = "set_aside_percent",
-          .meaning = "samples that do not count: the processor was taken away",
-          .digits = decimals(4),
-          .highest = 100,
-          .group = Group::stats}),
-     member_field<&PercentileRow::achieved_percent, PercentileRow>(
-         {.name = "Achieved (%)",
-          .member = "achieved_percent",
-          .meaning = "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
-          .digits = decimals(1),
-          .group = Group::stats})});
+    {size_field<&PercentileRow::size_bytes>(), load_field<&PercentileRow::load_percent>(),
+     column_of<&PercentileRow::accesses>("Accesses", "accesses", "loads that were sampled"),
+     column_of<&PercentileRow::p50_ns>("p50 (ns)", "p50_ns", "half of the samples took at most this", full_resolution),
+     column_of<&PercentileRow::p90_ns>("p90 (ns)", "p90_ns", "90 % of them", full_resolution),
+     column_of<&PercentileRow::p99_ns>("p99 (ns)", "p99_ns", "99 % of them", full_resolution),
+     column_of<&PercentileRow::p99_9_ns>("p99.9 (ns)", "p99_9_ns", "99.9 % of them", full_resolution),
+     column_of<&PercentileRow::p99_99_ns>(
+         "p99.99 (ns)", "p99_99_ns", "99.99 % of them; a percentile with fewer than ten samples beyond it is empty",
+         full_resolution),
+     column_of<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample that is not set aside",
+                                       full_resolution),
+     column_of<&PercentileRow::group>("Group", "group", "loads in a sample", {.group = ColumnGroup::stats}),
+     column_of<&PercentileRow::set_aside_percent>("Set aside (%)", "set_aside_percent",
+                                                  "samples that do not count: the processor was taken away",
+                                                  {.digits = decimals(4), .highest = 100, .group = ColumnGroup::stats}),
+     column_of<&PercentileRow::achieved_percent>(
+         "Achieved (%)", "achieved_percent",
+         "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
+         {.digits = decimals(1), .group = ColumnGroup::stats})});
 
 PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     const TailSamples& samples = row.samples;
@@ -229,42 +218,41 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     return percentile_row;
 }
 
-void TailReport::take(const TailRow& row) {
-    if (row.achieved_percent) {
-        ++loaded;
-        const double missed = std::abs(*row.achieved_percent - row.load_percent);
-        missed_loads += missed > near_load ? 1 : 0;
-        most_missed = std::max(most_missed, missed);
+std::optional<Notice> warning_on_missed_loads(const Result& tail) {
+    std::size_t loaded = 0;
+    std::size_t missed = 0;
+    double most = 0;
+    for (const PercentileRow& row : rows_in(tail)) {
+        const double by_percent = missed_percent(row);
+        loaded += row.achieved_percent ? 1 : 0;
+        missed += by_percent > near_load ? 1 : 0;
+        most = std::max(most, by_percent);
     }
-    const TailSamples& samples = row.samples;
-    for (const double ticks : samples.cost_ticks)
-        cost_ns.push_back(ticks * scale.ns_per_tick);
-    if (samples.group > 1)
-        grouped.emplace_back(
-            Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", samples.group}});
-}
-
-std::optional<Notice> TailReport::warning_on_missed_loads() const {
-    if (missed_loads == 0)
+    if (missed == 0)
         return std::nullopt;
-    return Notice(Code::loads_missed,
-                  {{"rows", missed_loads}, {"of", loaded}, {"by_percent", figure(most_missed, decimals(0))}});
+    return Notice(Code::loads_missed, {{"rows", missed}, {"of", loaded}, {"by_percent", figure(most, decimals(0))}});
 }
 
 std::string step_text(double ns) {
     return text_of(ns, significant(3)) + " ns";
 }
 
-Findings tail_findings(const TailReport& report) {
+Findings tail_findings(const Result& tail, const TickScale& scale, const std::vector<double>& cost_ns) {
     Findings findings{.told = true};
-    if (!report.cost_ns.empty()) {
-        const Members members{{"resolution_ns", figure(report.scale.resolution_ns())},
-                              {"readings_ns", figure(median(report.cost_ns))}};
+    if (!cost_ns.empty()) {
+        const Members members{{"resolution_ns", figure(scale.resolution_ns())},
+                              {"readings_ns", figure(median(cost_ns))}};
         findings.list.push_back({"counter", {Code::counter, members}, members});
     }
-    if (!report.grouped.empty())
-        findings.list.push_back(remark({Code::grouped_samples, {{"groups", report.grouped}}}));
-    if (report.virtual_machine)
+    List grouped;
+    for (const PercentileRow& row : rows_in(tail)) {
+        if (row.group > 1U)
+            grouped.emplace_back(
+                Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", row.group}});
+    }
+    if (!grouped.empty())
+        findings.list.push_back(remark({Code::grouped_samples, {{"groups", std::move(grouped)}}}));
+    if (tail.run.virtual_machine.value_or(false))
         findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
     return findings;
 }

@@ -96,33 +96,21 @@ void add_translation(FigureList& list, const Result& tlb) {
 }
 } // namespace
 
-const KindOf<TlbRow>
-    tlb_kind({.command = "tlb",
-              .findings = {{"tlbs"}, {"beyond"}, {"remarks"}},
-              .parts = {{"tlb", "tlb", "address translation"}},
-              .answer = answer_of_tlb,
-              .add_figures = add_translation},
-             {member_field<&TlbRow::pages, TlbRow>({.name = "Pages",
-                                                    .member = "pages",
-                                                    .meaning = "pages in use",
-                                                    .type = Type::count,
-                                                    .lowest = 1,
-                                                    .needed = true}),
-              member_field<&TlbRow::reach_kib, TlbRow>({.name = "Reach (KiB)",
-                                                        .member = "reach_kib",
-                                                        .meaning = "size of these pages",
-                                                        .digits = significant(10),
-                                                        .lowest = 0.001,
-                                                        .needed = true,
-                                                        .unit_bytes = kib}),
-              member_field<&TlbRow::spread_ns, TlbRow>(needed_ns("Spread (ns)", "spread_ns",
-                                                                 "time of an access with one line in each page")),
-              member_field<&TlbRow::packed_ns, TlbRow>(needed_ns("Packed (ns)", "packed_ns",
-                                                                 "the same with as many lines in few pages")),
-              member_field<&TlbRow::translation_ns, TlbRow>({.name = "Translation (ns)",
-                                                             .member = "translation_ns",
-                                                             .meaning = "the difference: what translation adds",
-                                                             .lowest = -1e12})});
+const KindOf<TlbRow> tlb_kind(
+    {.command = "tlb",
+     .findings = {{"tlbs"}, {"beyond"}, {"remarks"}},
+     .parts = {{"tlb", "tlb", "address translation"}},
+     .answer = answer_of_tlb,
+     .add_figures = add_translation},
+    {column_of<&TlbRow::pages>("Pages", "pages", "pages in use", {.lowest = 1, .needed = true}),
+     column_of<&TlbRow::reach_kib>("Reach (KiB)", "reach_kib", "size of these pages",
+                                   {.digits = significant(10), .lowest = 0.001, .needed = true, .unit_bytes = kib}),
+     column_of<&TlbRow::spread_ns>("Spread (ns)", "spread_ns", "time of an access with one line in each page",
+                                   {.needed = true}),
+     column_of<&TlbRow::packed_ns>("Packed (ns)", "packed_ns", "the same with as many lines in few pages",
+                                   {.needed = true}),
+     column_of<&TlbRow::translation_ns>("Translation (ns)", "translation_ns", "the difference: what translation adds",
+                                        {.lowest = -1e12})});
 
 TlbRow tlb_row(const TranslationPoint& point, std::size_t page_bytes) {
     const TranslationRound round = smallest_of(point);

@@ -21,12 +21,6 @@
 namespace memtest {
 namespace {
 
-using Type = Column::Type;
-
-constexpr Column ns_column(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning};
-}
-
 /// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
 /// less of the page tables the caches hold. Warns of such sizes. @return whether some are still there
 bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
@@ -59,8 +53,7 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
 
 const KindOf<TranslationCost> translation_kind(
     {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
-    {member_field<&TranslationCost::thread, TranslationCost>(
-         {.name = "Thread", .member = "thread", .meaning = "number of the thread, from 0", .type = Type::count}),
+    {column_of<&TranslationCost::thread>("Thread", "thread", "number of the thread, from 0"),
      {{.name = "Mem size (MiB)",
        .member = "",
        .meaning = "size of the memory that is walked",
@@ -68,14 +61,12 @@ const KindOf<TranslationCost> translation_kind(
        .highest = 1e14,
        .unit_bytes = mib},
       [](const TranslationCost& cost) { return Value(cost.size_bytes / mib); }},
-     {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Type::count, .highest = 1.8e19},
+     {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Column::Type::count, .highest = 1.8e19},
       [](const TranslationCost& cost) { return Value(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
-     member_field<&TranslationCost::small_pages_ns, TranslationCost>(ns_column("Small pages (ns)", "small_pages_ns",
-                                                                               "latency with small pages")),
-     member_field<&TranslationCost::huge_pages_ns, TranslationCost>(ns_column("Huge pages (ns)", "huge_pages_ns",
-                                                                              "latency with huge pages")),
-     member_field<&TranslationCost::cost_ns, TranslationCost>(
-         ns_column("Translation (ns)", "translation_ns", "the difference; empty where noise explains it")),
+     column_of<&TranslationCost::small_pages_ns>("Small pages (ns)", "small_pages_ns", "latency with small pages"),
+     column_of<&TranslationCost::huge_pages_ns>("Huge pages (ns)", "huge_pages_ns", "latency with huge pages"),
+     column_of<&TranslationCost::cost_ns>("Translation (ns)", "translation_ns",
+                                          "the difference; empty where noise explains it"),
      {{.name = "Translation (%)",
        .member = "translation_percent",
        .meaning = "the difference relative to the latency with huge pages",

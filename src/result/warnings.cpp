@@ -23,15 +23,6 @@ struct ContestedRange {
     double high_ns = 0;
 };
 
-} // namespace
-
-template<>
-constexpr std::tuple member_fields<ContestedRange>{
-    MemberField{"from_bytes", &ContestedRange::from_bytes}, MemberField{"to_bytes", &ContestedRange::to_bytes},
-    MemberField{"low_ns", &ContestedRange::low_ns}, MemberField{"high_ns", &ContestedRange::high_ns}};
-
-namespace {
-
 using Warning = std::optional<Notice>;
 
 Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
@@ -220,7 +211,13 @@ Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
     }
     if (ranges.empty())
         return std::nullopt;
-    Members values{{"ranges", as_value(ranges)}};
+    List list;
+    for (const ContestedRange& range : ranges)
+        list.emplace_back(Members{{"from_bytes", range.from_bytes},
+                                  {"to_bytes", range.to_bytes},
+                                  {"low_ns", figure(range.low_ns)},
+                                  {"high_ns", figure(range.high_ns)}});
+    Members values{{"ranges", std::move(list)}};
     if (may_move)
         values.set("virtual", true);
     return Notice(Code::contested_sizes, std::move(values));

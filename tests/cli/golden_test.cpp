@@ -240,10 +240,8 @@ StoredFile stored_results() {
 /// What is known of a kind of result, a line for each column and for each other member of the document.
 std::string columns_of(const std::string& command) {
     constexpr std::array<std::string_view, 6> groups{"always", "cycles", "stats", "threads", "writes", "bandwidth"};
-    const auto kinds = std::initializer_list<const Kind*>{
-        &sweep_kind,    &tlb_kind,    &loaded_kind,      &tail_kind,    &cores_kind, &nodes_kind,
-        &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &fleet_kind};
-    const Kind& kind = **std::ranges::find(kinds, command, [](const Kind* known) { return known->facts.command; });
+    const Kind& kind =
+        **std::ranges::find(all_kinds(), command, [](const Kind* known) { return known->facts.command; });
     constexpr std::array<std::string_view, 5> types{"count", "figure", "word", "words", "detail"};
     std::string text;
     for (const Column& column : kind.columns()) {

@@ -3,16 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/comparison.hpp"
-#include "memtest/kinds/cores.hpp"
-#include "memtest/kinds/fleet.hpp"
-#include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/nodes.hpp"
-#include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/result/kind.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/test.hpp"
@@ -180,10 +171,7 @@ TEST(Manual, AnOptionAsOfTheSweepIsNotExplainedAgainButItsDefaultIsNamed) {
 
 TEST(Manual, ThePageOfTheOutputNamesEveryColumn) {
     const std::string page = page_called("memtest-output.5");
-    const std::vector<const Kind*> kinds{&levels_kind, &compare_kind,  &translation_kind, &tlb_kind,
-                                         &cores_kind,  &nodes_kind,    &loaded_kind,      &tail_kind,
-                                         &sweep_kind,  &prefetch_kind, &fleet_kind};
-    for (const Kind* kind : kinds) {
+    for (const Kind* kind : all_kinds()) {
         for (const Column& column : kind->columns()) {
             if (!column.name.empty()) {
                 EXPECT_NE(page.find(fmt::format("\n.B {}\n", with_roff_dashes(column.name))), std::string::npos)

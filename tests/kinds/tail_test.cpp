@@ -43,35 +43,31 @@ TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepe
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, \n");
 }
 
+Result tail_with(const std::vector<double>& achieved) {
+    Result tail{.kind = &tail_kind, .rows = std::vector{tail_row(row_of(), ns)}};
+    for (const double percent : achieved) {
+        TailRow row = row_of(50);
+        row.achieved_percent = percent;
+        std::get<std::vector<PercentileRow>>(tail.rows).push_back(tail_row(row, ns));
+    }
+    return tail;
+}
+
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {
-    TailReport report{.scale = ns};
-    TailRow row = row_of(50);
-    for (const double achieved : {40.0, 60.0}) {
-        row.achieved_percent = achieved;
-        report.take(row);
-    }
-    EXPECT_EQ(report.warning_on_missed_loads(), std::nullopt);
-    for (const double achieved : {85.0, 39.0}) {
-        row.achieved_percent = achieved;
-        report.take(row);
-    }
-    report.take(row_of()); // without load
-    EXPECT_EQ(report.warning_on_missed_loads(),
+    EXPECT_EQ(warning_on_missed_loads(tail_with({40, 60})), std::nullopt);
+    EXPECT_EQ(warning_on_missed_loads(tail_with({40, 60, 85, 39})),
               Notice(Code::loads_missed, {{"rows", 2}, {"of", 4}, {"by_percent", 35}}));
+    EXPECT_EQ(warning_on_missed_loads(Result{.kind = &tail_kind}), std::nullopt) << "no row is measured yet";
 }
 
 TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
-    TailReport report{.scale = ns};
-    report.take(row_of());
-    const Findings alone = tail_findings(report);
+    Result tail = tail_with({43.21});
+    const Findings alone = tail_findings(tail, ns, {24, 26});
     ASSERT_EQ(told_by(alone), (Told{{"counter", Code::counter}}));
     EXPECT_EQ(alone.list[0].notice.values, (Members{{"resolution_ns", 1.0}, {"readings_ns", 25.0}}));
-    TailRow grouped = row_of(50);
-    grouped.samples.group = 16;
-    grouped.achieved_percent = 43.21;
-    report.take(grouped);
-    report.virtual_machine = true;
-    const Findings findings = tail_findings(report);
+    std::get<std::vector<PercentileRow>>(tail.rows).back().group = 16;
+    tail.run.virtual_machine = true;
+    const Findings findings = tail_findings(tail, ns, {24, 26});
     ASSERT_EQ(
         told_by(findings),
         (Told{{"counter", Code::counter}, {"remark", Code::grouped_samples}, {"remark", Code::short_stops_unseen}}));

@@ -13,23 +13,13 @@ namespace memtest {
 
 // What kinds share whose rows are cells of a matrix.
 
-/// The column of an id. @param name @param member @param meaning as in Column
-[[nodiscard]] constexpr Column id_column(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name,
-            .member = member,
-            .meaning = meaning,
-            .type = Column::Type::count,
-            .highest = 2147483647,
-            .needed = true};
-}
+/// Of an id.
+inline constexpr Column id_column{.highest = 2147483647, .needed = true};
 
 /// The column of the latency.
-inline constexpr Column cell_column{
-    .name = "Latency (ns)", .member = "latency_ns", .meaning = "time of an access", .lowest = 0.001};
-
-/// A column of what the visits to a cell show.
-[[nodiscard]] constexpr Column visits_column(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .group = ColumnGroup::stats};
+template<auto latency_ns>
+[[nodiscard]] auto cell_field() {
+    return column_of<latency_ns>("Latency (ns)", "latency_ns", "time of an access", {.lowest = 0.001});
 }
 
 struct MatrixCell {

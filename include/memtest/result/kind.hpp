@@ -31,8 +31,8 @@ enum class ColumnGroup { always, cycles, stats, threads, writes, bandwidth };
 struct Column {
     enum class Type { count, figure, word, words, detail };
 
-    std::string_view name;   ///< in the header of the CSV; empty if only JSON has it
-    std::string_view member; ///< of a row in JSON; empty if only CSV has it
+    std::string_view name = {};   ///< in the header of the CSV; empty if only JSON has it
+    std::string_view member = {}; ///< of a row in JSON; empty if only CSV has it
     std::string_view meaning = {};
     Type type = Type::figure;
     Digits digits = decimals(3); ///< of a figure
@@ -164,7 +164,10 @@ protected:
     std::vector<Column> columns_;
 };
 
-/// The kinds of result that can be read, in the order of the parts of a report; the sweep first.
+/// All kinds: first those that commands measure, in the order of the parts of a report; the sweep before all.
+[[nodiscard]] std::span<const Kind* const> all_kinds();
+
+/// Those that commands measure, which can be read.
 [[nodiscard]] std::span<const Kind* const> stored_kinds();
 
 /// One column of a row type.
@@ -175,25 +178,40 @@ struct Field {
     std::function<bool(RowType&, const Value&)> set = nullptr; ///< null if it is not read
 };
 
-/// The enumeration that a member holds, one or several or none of its values; the member's type if it is no
-/// enumeration.
+/// What a member holds, one or several or none of it.
 template<class T>
-struct EnumIn {
+struct HeldBy {
     using type = T;
+    static constexpr bool several = false;
 };
 template<class T>
-struct EnumIn<std::optional<T>> : EnumIn<T> {};
+struct HeldBy<std::optional<T>> : HeldBy<T> {};
 template<class T>
-struct EnumIn<std::vector<T>> : EnumIn<T> {};
+struct HeldBy<std::vector<T>> : HeldBy<T> {
+    static constexpr bool several = true;
+};
 
-/// A column that is a member of the row.
-template<auto member, class RowType>
-[[nodiscard]] Field<RowType> member_field(Column column) {
-    using Word = typename EnumIn<std::remove_cvref_t<std::invoke_result_t<decltype(member), RowType&>>>::type;
-    if constexpr (std::is_enum_v<Word>)
-        column.words = all_words<Word>;
-    return {column, [](const RowType& row) { return as_value(std::invoke(member, row), exact); },
-            [](RowType& row, const Value& value) { return read_value(value, std::invoke(member, row)); }};
+/// A column that is a member of the row, and has its type and words.
+/// @param json the name in JSON @param facts what else differs from an ordinary column
+template<auto member>
+[[nodiscard]] auto column_of(std::string_view name, std::string_view json, std::string_view meaning,
+                             Column facts = {}) {
+    return [&]<class RowType, class Type>(Type RowType::*) {
+        using Held = typename HeldBy<Type>::type;
+        facts.name = name;
+        facts.member = json;
+        facts.meaning = meaning;
+        if constexpr (std::is_enum_v<Held>) {
+            facts.words = all_words<Held>;
+            facts.longest_word = HeldBy<Type>::several ? 0 : longest_word<Held>();
+        }
+        if constexpr (std::is_enum_v<Held> || std::is_same_v<Held, std::string>)
+            facts.type = HeldBy<Type>::several ? Column::Type::words : Column::Type::word;
+        else if constexpr (std::is_integral_v<Held>)
+            facts.type = Column::Type::count;
+        return Field<RowType>{facts, [](const RowType& row) { return as_value(row.*member, exact); },
+                              [](RowType& row, const Value& value) { return read_value(value, row.*member); }};
+    }(member);
 }
 
 /// The kind of one row type.
@@ -242,14 +260,10 @@ private:
 /// The values of a row as members of JSON.
 [[nodiscard]] Members row_members(const Kind& kind, const std::vector<Value>& values);
 
-// The columns that several kinds share.
+// What columns of several kinds share.
 
-inline constexpr Column thread_column{.name = "Thread",
-                                      .member = "thread",
-                                      .meaning = "number of the thread, from 0",
-                                      .type = Column::Type::count,
-                                      .highest = 2147483647,
-                                      .needed = true};
+inline constexpr Column in_stats{.group = ColumnGroup::stats};
+
 inline constexpr Column size_column{.name = "Mem size (MiB)",
                                     .member = "size_mib",
                                     .meaning = "size of the memory that is walked",
@@ -258,29 +272,27 @@ inline constexpr Column size_column{.name = "Mem size (MiB)",
                                     .highest = 8796093022207.0, // in bytes less than 2^63, however they are rounded
                                     .needed = true,
                                     .unit_bytes = std::uint64_t{1} << 20U};
-inline constexpr Column size_bytes_column{.name = "",
-                                          .member = "size_bytes",
-                                          .meaning = "the exact size",
-                                          .type = Column::Type::count,
-                                          .lowest = 1,
-                                          .highest = 9.2e18};
-inline constexpr Column load_column{.name = "Load (%)",
-                                    .member = "load_percent",
-                                    .meaning = "load of the other processors, of their peak bandwidth",
-                                    .digits = decimals(1),
-                                    .needed = true};
+/// The load of the other processors.
+template<auto load_percent>
+[[nodiscard]] auto load_field() {
+    return column_of<load_percent>("Load (%)", "load_percent", "load of the other processors, of their peak bandwidth",
+                                   {.digits = decimals(1), .needed = true});
+}
 
 /// The bytes of a size stored in MiB with five decimals, exact to 5 bytes: the roundest number in that range.
 [[nodiscard]] std::uint64_t restored_bytes(double size_mib);
 
 /// The size of a row, as size_column has it.
-template<auto size_bytes, class RowType>
-[[nodiscard]] Field<RowType> size_field(const Column& column = size_column) {
-    return {column, [](const RowType& row) { return Value(static_cast<double>(row.*size_bytes) / 1048576.0); },
-            [](RowType& row, const Value& value) {
-                row.*size_bytes = restored_bytes(value.number().value_or(0));
-                return true;
-            }};
+template<auto size_bytes>
+[[nodiscard]] auto size_field() {
+    auto field = column_of<size_bytes>("", "", "");
+    field.column = size_column;
+    field.get = [](const auto& row) { return Value(static_cast<double>(row.*size_bytes) / 1048576.0); };
+    field.set = [](auto& row, const Value& value) {
+        row.*size_bytes = restored_bytes(value.number().value_or(0));
+        return true;
+    };
+    return field;
 }
 
 } // namespace memtest

@@ -44,11 +44,10 @@ struct FitRow {
 
 const KindOf<FitRow>
     fit_kind({.command = "levels", .measured = false},
-             {member_field<&FitRow::thread, FitRow>({.name = "Thread", .member = "", .type = Column::Type::count}),
-              member_field<&FitRow::size_mib, FitRow>(
-                  {.name = "Mem size (MiB)", .member = "", .digits = decimals(5), .highest = 1e14}),
-              member_field<&FitRow::latency_ns, FitRow>({.name = "Access latency (ns)", .member = ""}),
-              member_field<&FitRow::modelled_ns, FitRow>({.name = "Modelled latency (ns)", .member = ""})});
+             {column_of<&FitRow::thread>("Thread", "", ""),
+              column_of<&FitRow::size_mib>("Mem size (MiB)", "", "", {.digits = decimals(5), .highest = 1e14}),
+              column_of<&FitRow::latency_ns>("Access latency (ns)", "", ""),
+              column_of<&FitRow::modelled_ns>("Modelled latency (ns)", "", "")});
 
 std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
     std::vector<FitRow> rows;

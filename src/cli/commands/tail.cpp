@@ -144,9 +144,10 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
     if (!scale.is_settled)
         result.warn(Notice(Code::counter_unsettled));
 
-    TailReport report{.scale = scale, .virtual_machine = machine.virtualization.is_guest};
+    std::vector<double> cost_ns;
     const auto take_row = [&](const TailRow& row) {
-        report.take(row);
+        for (const double ticks : row.samples.cost_ticks)
+            cost_ns.push_back(ticks * scale.ns_per_tick);
         result.row(tail_row(row, scale));
         if (row.samples.counts.empty())
             result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
@@ -156,9 +157,9 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
             plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); },
             result.time_is_up());
     });
-    if (const auto missed = report.warning_on_missed_loads())
+    if (const auto missed = warning_on_missed_loads(result.so_far()))
         result.warn(*missed);
-    result.end(tail_findings(report));
+    result.end(tail_findings(result.so_far(), scale, cost_ns));
 }
 
 ExitStatus run_tail(const CommandLine& line) {

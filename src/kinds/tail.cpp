@@ -224,8 +224,8 @@ std::optional<Notice> warning_on_missed_loads(const Result& tail) {
     double most = 0;
     for (const PercentileRow& row : rows_in(tail)) {
         const double by_percent = missed_percent(row);
-        loaded += row.achieved_percent ? 1 : 0;
-        missed += by_percent > near_load ? 1 : 0;
+        loaded += row.achieved_percent ? 1U : 0U;
+        missed += by_percent > near_load ? 1U : 0U;
         most = std::max(most, by_percent);
     }
     if (missed == 0)

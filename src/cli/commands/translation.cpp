@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -66,7 +68,7 @@ bool tells_noise(const std::vector<SizeFigure>& figures) {
 }
 
 /// The sweeps with small and with huge pages, of two files or of a report.
-std::vector<Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
+std::pair<Result, Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
     if (files.size() == 1) {
         if (part)
             throw usage_error(
@@ -85,12 +87,11 @@ std::vector<Result> read_both(const std::vector<std::string>& files, const std::
 
 ExitStatus run_translation(const CommandLine& line) {
     const auto [chosen_format, part] = with_options(TranslationOptions(), translation_options, line);
-    const std::vector<Result> sweeps = read_both(line.operands, part);
-    const Result& small_pages = sweeps[0];
-    const Result& huge_pages = sweeps[1];
+    const auto [small_pages, huge_pages] = read_both(line.operands, part);
     check_sweeps(small_pages, huge_pages);
     check_same_machine(small_pages, huge_pages);
-    std::ranges::for_each(sweeps, warn_of);
+    warn_of(small_pages);
+    warn_of(huge_pages);
     const auto small = figures_of(small_pages);
     const auto huge = figures_of(huge_pages);
     auto costs = translation_costs(small, huge);

@@ -61,14 +61,6 @@ TEST(LevelsCommand, ReadsStandardInput) {
     EXPECT_NE(run.out.find("\nL1, "), std::string::npos);
 }
 
-TEST(LevelsCommand, PrintsTheFitBesideTheMeasured) {
-    const Outcome run = run_in_shell("{} levels --fit " + curves + "xeon_silver_4114.csv");
-    const auto lines = lines_of(run.out);
-    ASSERT_EQ(lines.size(), 42U) << run.error;
-    EXPECT_EQ(lines[0], "Thread, Mem size (MiB), Access latency (ns), Modelled latency (ns)");
-    EXPECT_TRUE(lines[1].starts_with("0, 0.00049, 1.605, 1.6")) << lines[1];
-}
-
 TEST(TranslationCommand, PrintsTheCostWhereNoiseDoesNotExplainItAndNothingElsewhere) {
     const Outcome run =
         run_in_shell(sweep_function + "sweep 1.25 1.5 > small; sweep 1 1 > huge; {} translation small huge");

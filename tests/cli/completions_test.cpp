@@ -33,7 +33,7 @@ TEST(Completions, OfferTheCommandsToHelpAndFilesToThoseThatReadThem) {
         --format) words="csv json table" ;;
         --part) ;;
         --columns) ;;
-        *) words="--fit --format --part --columns --help -h" files=yes ;;
+        *) words="--format --part --columns --help -h" files=yes ;;
         esac
         ;;
 )",

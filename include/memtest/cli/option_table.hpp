@@ -3,6 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/result/output_file.hpp"
 #include "memtest/result/table_reader.hpp"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace memtest {
-
-class OutputFile;
 
 /// An option as given, for messages: the long name without dashes, and its value.
 struct Argument {
@@ -91,6 +90,13 @@ template<class Table>
     for (const OptionText& text : table)
         texts.push_back(text);
     return texts;
+}
+
+/// How a command that measures nothing prints. @pre the target has a member `format` @param preset in words
+template<class Target>
+[[nodiscard]] Option<Target> format_option(std::string_view preset) {
+    return {{"Options", 0, "format", "F", "csv, json or table", preset, all_words<Format>},
+            [](Target& target, const Argument& a) { target.format = parse_choice<Format>(a); }};
 }
 
 /// The choice of a part of a report, for commands that read one result. @pre the target has a member `part`

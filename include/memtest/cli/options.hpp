@@ -82,6 +82,14 @@ void set_processors(Options& options, const Argument& argument);
 /// --max-time for a command that usually takes this.
 [[nodiscard]] MeasuringOption time_option(std::string_view usual);
 
+/// The options of a command that measures: its own, then those of its output.
+template<class Target>
+[[nodiscard]] std::vector<Option<Target>> measuring_options(std::vector<Option<Target>> own) {
+    for (const std::string_view name : {"format", "output", "quiet"})
+        own.push_back(shared_option(name));
+    return own;
+}
+
 /// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
 void check_conflicts(const CommandLine& line);
 

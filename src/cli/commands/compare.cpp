@@ -39,12 +39,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
      [](CompareOptions& o, const Argument&) { o.all = true; }},
     {{"Options", 0, "force", "", "compare even results of other settings or machines"},
      [](CompareOptions& o, const Argument&) { o.force = true; }},
-    {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
-     [](CompareOptions& o, const Argument& a) {
-         o.format = parse_choice<Format>(a);
-         if (o.format == Format::table) // compare has its own table
-             o.format.reset();
-     }},
+    format_option<CompareOptions>("table"),
     parts_option<CompareOptions>("all; beside another file, the only one that fits"),
     columns_option<CompareOptions>(),
     {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
@@ -56,9 +51,9 @@ ExitStatus conclude(const Comparison& comparison, const CompareOptions& options)
     const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
     const bool passed = is_unclear && options.unclear == Unclear::pass && comparison.only_noisy();
     OutputFile output(std::nullopt);
-    if (!options.quiet && options.format)
+    if (!options.quiet && options.format != Format::table)
         write_whole(output, compare_kind, comparison.figures, comparison_findings(comparison),
-                    {.format = *options.format});
+                    {.format = options.format});
     else if (!options.quiet)
         output.write(comparison_table(comparison, options.all, passed,
                                       output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));

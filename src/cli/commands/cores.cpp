@@ -28,22 +28,20 @@ namespace memtest {
 namespace {
 
 std::vector<Option<CoresOptions>> cores_option_table() {
-    return {{{"Options", 0, "both", "", "measure each pair in both directions"},
-             [](CoresOptions& o, const Argument&) { o.both = true; }},
-            {{"Options", 0, "smt", "", "measure between all hardware threads instead of one per core"},
-             [](CoresOptions& o, const Argument&) { o.smt = true; }},
-            {{"Options", 0, "all-pairs", "", "measure all pairs, even if that takes more than a minute"},
-             [](CoresOptions& o, const Argument&) { o.all = true; }},
-            {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
-             [](CoresOptions& o, const Argument&) { o.clean = true; }},
-            shared_option("cpu",
-                          "processors to measure between, such as 0,4 or 0-3, or the name of a kind of cores (default: "
-                          "one per physical core)"),
-            shared_option("node", "NUMA node of the lines (default: the node that their owner runs on)"),
-            time_option("as it says when it begins"),
-            shared_option("format"),
-            shared_option("output"),
-            shared_option("quiet")};
+    return measuring_options<CoresOptions>(
+        {{{"Options", 0, "both", "", "measure each pair in both directions"},
+          [](CoresOptions& o, const Argument&) { o.both = true; }},
+         {{"Options", 0, "smt", "", "measure between all hardware threads instead of one per core"},
+          [](CoresOptions& o, const Argument&) { o.smt = true; }},
+         {{"Options", 0, "all-pairs", "", "measure all pairs, even if that takes more than a minute"},
+          [](CoresOptions& o, const Argument&) { o.all = true; }},
+         {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
+          [](CoresOptions& o, const Argument&) { o.clean = true; }},
+         shared_option("cpu",
+                       "processors to measure between, such as 0,4 or 0-3, or the name of a kind of cores (default: "
+                       "one per physical core)"),
+         shared_option("node", "NUMA node of the lines (default: the node that their owner runs on)"),
+         time_option("as it says when it begins")});
 }
 
 constexpr unsigned fewest_visits_to_pair = 4;

@@ -19,7 +19,7 @@ namespace {
 
 struct FleetOptions {
     double tolerance_percent = 5;
-    std::optional<Format> format = std::nullopt; ///< none: a table for people
+    Format format = Format::table; ///< the command's own table
     std::vector<std::string> parts{};
     bool all = false;
     bool quiet = false;
@@ -30,12 +30,7 @@ const auto fleet_options = std::to_array<Option<FleetOptions>>({
      [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     {{"Options", 0, "all", "", "show every row and note, not only the first"},
      [](FleetOptions& o, const Argument&) { o.all = true; }},
-    {{"Options", 0, "format", "F", "csv, json or table", "table", all_words<Format>},
-     [](FleetOptions& o, const Argument& a) {
-         o.format = parse_choice<Format>(a);
-         if (o.format == Format::table) // fleet has its own table
-             o.format.reset();
-     }},
+    format_option<FleetOptions>("table"),
     parts_option<FleetOptions>("all"),
     {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
      [](FleetOptions& o, const Argument&) { o.quiet = true; }},
@@ -72,8 +67,8 @@ ExitStatus run_fleet(const CommandLine& line) {
                                       line.operands.size(), fewest_machines));
     const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent, std::move(unread));
     OutputFile output(std::nullopt);
-    if (!options.quiet && options.format)
-        write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = *options.format});
+    if (!options.quiet && options.format != Format::table)
+        write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = options.format});
     else if (!options.quiet)
         output.write(
             fleet_table(fleet, options.all, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));

@@ -19,46 +19,16 @@ namespace memtest {
 namespace {
 
 struct LevelsOptions {
-    bool fit = false;
     std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
     std::optional<std::string> part = std::nullopt;
     std::optional<TableColumns> columns = std::nullopt;
 };
 
 const auto levels_options = std::to_array<Option<LevelsOptions>>({
-    {{"Options", 0, "fit", "", "print the measured and the modelled latency of each size, to be plotted together"},
-     [](LevelsOptions& o, const Argument&) { o.fit = true; }},
-    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
-     [](LevelsOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    format_option<LevelsOptions>("table on a terminal, else csv"),
     part_option<LevelsOptions>("the one whose levels its page shows"),
     columns_option<LevelsOptions>(),
 });
-
-/// A size with its measured and its modelled latency.
-struct FitRow {
-    int thread = 0;
-    double size_mib = 0;
-    double latency_ns = 0;
-    std::optional<double> modelled_ns;
-};
-
-const KindOf<FitRow>
-    fit_kind({.command = "levels", .measured = false},
-             {column_of<&FitRow::thread>("Thread", "", ""),
-              column_of<&FitRow::size_mib>("Mem size (MiB)", "", "", {.digits = decimals(5), .highest = 1e14}),
-              column_of<&FitRow::latency_ns>("Access latency (ns)", "", ""),
-              column_of<&FitRow::modelled_ns>("Modelled latency (ns)", "", "")});
-
-std::vector<FitRow> fit_rows(const Result& sweep, bool translation_is_off) {
-    std::vector<FitRow> rows;
-    for (const ThreadCurve& curve : curves_of(sweep)) {
-        const Hierarchy hierarchy = read_levels(curve.points, sweep, translation_is_off);
-        for (const CurvePoint& point : curve.points)
-            rows.push_back({curve.thread, point.size_bytes / mib, point.latency_ns,
-                            modelled_latency_ns(hierarchy, point.size_bytes)});
-    }
-    return rows;
-}
 
 /// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
 Result read_sweep(const std::string& path, const LevelsOptions& options, const std::optional<Result>& tlb) {
@@ -80,15 +50,12 @@ ExitStatus run_levels(const CommandLine& line) {
         throw usage_error(fmt::format("levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "
                                       "files; see 'memtest levels --help'",
                                       files.size()));
-    if (options.fit && options.format.value_or(Format::csv) != Format::csv)
-        throw usage_error(
-            fmt::format("--format {} cannot be combined with --fit, which prints only CSV", word_of(*options.format)));
     check_standard_input(files);
     const auto tlb = files.size() == 2 ? std::optional(read_result(files.back(), &tlb_kind)) : std::nullopt;
     Result sweep = read_sweep(files.front(), options, tlb);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
-    const bool for_people = format == Format::table && !options.fit;
+    const bool for_people = format == Format::table;
     if (for_people)
         warn_of_missing_rows(sweep); // the answer says the rest
     else
@@ -101,10 +68,6 @@ ExitStatus run_levels(const CommandLine& line) {
         is_off = subtract_translation(sweep, *tlb);
         for (const Notice& warning : std::span(sweep.warnings).subspan(for_people ? sweep.warnings.size() : warned))
             warn(fmt::format("{}: {}", sweep.name, sentence_of(warning)));
-    }
-    if (options.fit) {
-        write_whole(output, fit_kind, fit_rows(sweep, is_off), {}, {});
-        return ExitStatus::success;
     }
     if (for_people) {
         Answer answer = answer_of_levels(sweep, is_off);

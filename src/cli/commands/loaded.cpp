@@ -55,33 +55,30 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
         shared_option("estimate", "statistic over the batches in which all load threads ran: median or mean", "median");
     estimate.words = estimate_words;
     estimate.set = set_estimate;
-    return {
-        load_option("cpu"),
-        load_option("load-cpu"),
-        {{"Options", 0, "writes", "LIST",
-          "percentage of lines that the load threads write, 0 to 100; a line that is written is read first, so 33, 50 "
-          "and 100 make 3, 2 and 1 reads per write; several, such as 0,50,100, give a curve each",
-          "0"},
-         set_writes},
-        load_option("size"),
-        {{"Options", 0, "loads", "N",
-          "rows under load, 1 to 64: most of them evenly spaced in bandwidth, a third near the knee", "12"},
-         [](LoadOptions& o, const Argument& a) { o.points = static_cast<unsigned>(parse_count(a, 1, 64)); }},
-        load_option("pages"),
-        load_option("node"),
-        shared_option("memory"),
-        shared_option("overwrite"),
-        shared_option("seed"),
-        shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
-        time_option("12 for each curve"),
-        estimate,
-        shared_option(
-            "stats",
-            "append columns: disagreement between visits, visits, batches that count, batches set aside, quartiles of "
-            "latency and bandwidth, notes"),
-        shared_option("format"),
-        shared_option("output"),
-        shared_option("quiet")};
+    return measuring_options<LoadOptions>(
+        {load_option("cpu"),
+         load_option("load-cpu"),
+         {{"Options", 0, "writes", "LIST",
+           "percentage of lines that the load threads write, 0 to 100; a line that is written is read first, so 33, 50 "
+           "and 100 make 3, 2 and 1 reads per write; several, such as 0,50,100, give a curve each",
+           "0"},
+          set_writes},
+         load_option("size"),
+         {{"Options", 0, "loads", "N",
+           "rows under load, 1 to 64: most of them evenly spaced in bandwidth, a third near the knee", "12"},
+          [](LoadOptions& o, const Argument& a) { o.points = static_cast<unsigned>(parse_count(a, 1, 64)); }},
+         load_option("pages"),
+         load_option("node"),
+         shared_option("memory"),
+         shared_option("overwrite"),
+         shared_option("seed"),
+         shared_option("precision", "visit each row until its visits agree to PCT percent, at most 16 times", "2"),
+         time_option("12 for each curve"),
+         estimate,
+         shared_option(
+             "stats",
+             "append columns: disagreement between visits, visits, batches that count, batches set aside, quartiles of "
+             "latency and bandwidth, notes")});
 }
 
 std::vector<std::string> loaded_headline(const LoadedRun& run) {

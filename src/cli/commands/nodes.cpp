@@ -30,20 +30,18 @@ constexpr double seconds_of_pair = 8;
 constexpr double seconds_of_nodes = 60;
 
 std::vector<MeasuringOption> nodes_option_table() {
-    return {{{"Options", 0, "bandwidth", "",
-              "also measure bandwidth: all processors of a node read the memory of each node at full load"},
-             [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::bandwidth); }},
-            {{"Options", 0, "size", "MiB",
-              "memory to walk on each node, and an upper limit for each load thread of --bandwidth",
-              "8 times the last cache, at least 256 MiB, or what fits"},
-             [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
-            shared_option("seed"),
-            shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
-            shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
-            time_option("8 for each pair of nodes, 60 at most"),
-            shared_option("format"),
-            shared_option("output"),
-            shared_option("quiet")};
+    return measuring_options<Options>(
+        {{{"Options", 0, "bandwidth", "",
+           "also measure bandwidth: all processors of a node read the memory of each node at full load"},
+          [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::bandwidth); }},
+         {{"Options", 0, "size", "MiB",
+           "memory to walk on each node, and an upper limit for each load thread of --bandwidth",
+           "8 times the last cache, at least 256 MiB, or what fits"},
+          [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+         shared_option("seed"),
+         shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
+         shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
+         time_option("8 for each pair of nodes, 60 at most")});
 }
 
 /// What fits on the node. If no reserved page is free, what is wanted: planning then explains how to reserve some.

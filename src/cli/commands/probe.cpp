@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
+#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
@@ -172,7 +173,14 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
 }
 
 ExitStatus run_probe(const CommandLine& line) {
-    return measure_sweep(options_of_probe(line), line);
+    const Options options = options_of_probe(line);
+    const Machine machine = read_machine();
+    const RunPlan plan = plan_run(options, machine);
+    check_counters(plan.team.counters, machine.files, try_counter);
+    check_nodes(plan.team.nodes, machine.files);
+    const KindOf<Row> kind = sweep_kind_with(options.counters);
+    return measure_result(kind, options, line,
+                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine); });
 }
 
 } // namespace
@@ -183,16 +191,6 @@ CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrup
     if (is_strided(team))
         return CheckAfter::prefetching;
     return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
-}
-
-ExitStatus measure_sweep(const Options& options, const CommandLine& line) {
-    const Machine machine = read_machine();
-    const RunPlan plan = plan_run(options, machine);
-    check_counters(plan.team.counters, machine.files, try_counter);
-    check_nodes(plan.team.nodes, machine.files);
-    const KindOf<Row> kind = sweep_kind_with(options.counters);
-    return measure_result(kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine); });
 }
 
 const Command probe_command{.summary = "measure latency by memory size",

@@ -40,37 +40,37 @@ void set_loads(TailOptions& options, const Argument& argument) {
 
 std::vector<Option<TailOptions>> tail_option_table() {
     constexpr std::string_view group = "Options";
-    return {
-        {{group, 0, "load", "LIST",
-          "also sample while other processors load the memory at these percentages of their peak bandwidth, such as "
-          "50,100"},
-         set_loads},
-        {{group, 0, "samples", "N", "samples per row, at least 16, shared among 16 visits", "1048576"},
-         [](TailOptions& o, const Argument& a) {
-             o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
-         }},
-        {{group, 0, "group", "K",
-          "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
-         [](TailOptions& o, const Argument& a) {
-             o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
-         }},
-        load_option("cpu"),
-        load_option("load-cpu"),
-        {{group, 0, "writes", "PCT",
-          "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
-          "0"},
-         [](TailOptions& o, const Argument& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
-        load_option("size"),
-        load_option("pages"),
-        load_option("node"),
-        shared_option("memory"),
-        shared_option("overwrite"),
-        shared_option("seed"),
-        time_option("as it says when it begins"),
-        shared_option("stats", "append columns: accesses per sample, samples set aside and achieved load in percent"),
-        shared_option("format"),
-        shared_option("output"),
-        shared_option("quiet")};
+    return measuring_options<TailOptions>(
+        {{{group, 0, "load", "LIST",
+           "also sample while other processors load the memory at these percentages of their peak bandwidth, such as "
+           "50,100"},
+          set_loads},
+         {{group, 0, "samples", "N", "samples per row, at least 16, shared among 16 visits", "1048576"},
+          [](TailOptions& o, const Argument& a) {
+              o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
+          }},
+         {{group, 0, "group", "K",
+           "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
+          [](TailOptions& o, const Argument& a) {
+              o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
+          }},
+         load_option("cpu"),
+         load_option("load-cpu"),
+         {{group, 0, "writes", "PCT",
+           "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
+           "0"},
+          [](TailOptions& o, const Argument& a) {
+              o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))};
+          }},
+         load_option("size"),
+         load_option("pages"),
+         load_option("node"),
+         shared_option("memory"),
+         shared_option("overwrite"),
+         shared_option("seed"),
+         time_option("as it says when it begins"),
+         shared_option("stats",
+                       "append columns: accesses per sample, samples set aside and achieved load in percent")});
 }
 
 /// Sizes well inside each level, and memory; ascending. From the third cache on, others share it, and may leave little

@@ -26,15 +26,11 @@ constexpr double tlb_seconds = 8;
 constexpr double share_of_rounds = 0.7; // of the time; the others are for numbers of pages near the edges
 
 std::vector<MeasuringOption> tlb_option_table() {
-    return {shared_option("max-size", "largest tested memory, of which one line in each page is walked",
-                          "16384 pages, at most 1024 MiB"),
-            shared_option("seed"),
-            one_processor_option(),
-            shared_option("pages", shared_option("pages").help, "4k"),
-            time_option("8"),
-            shared_option("format"),
-            shared_option("output"),
-            shared_option("quiet")};
+    return measuring_options<Options>(
+        {shared_option("max-size", "largest tested memory, of which one line in each page is walked",
+                       "16384 pages, at most 1024 MiB"),
+         shared_option("seed"), one_processor_option(), shared_option("pages", shared_option("pages").help, "4k"),
+         time_option("8")});
 }
 
 std::vector<std::string> tlb_headline(const PageProbePlan& plan) {

@@ -26,8 +26,7 @@ struct TranslationOptions {
 };
 
 const auto translation_options = std::to_array<Option<TranslationOptions>>({
-    {{"Options", 0, "format", "F", "csv, json or table", "table on a terminal, else csv", all_words<Format>},
-     [](TranslationOptions& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+    format_option<TranslationOptions>("table on a terminal, else csv"),
     part_option<TranslationOptions>("of a report alone, sweep and huge"),
 });
 

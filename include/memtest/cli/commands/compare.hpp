@@ -23,7 +23,7 @@ inline constexpr std::array<Word<Unclear>, 3> word_table<Unclear>{
 struct CompareOptions {
     double tolerance_percent = 5;
     Unclear unclear = Unclear::own;
-    std::optional<Format> format = std::nullopt; ///< none: a table for people
+    Format format = Format::table; ///< the command's own
     bool all = false;
     bool force = false;
     bool quiet = false;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "memtest/cli/measuring.hpp"
-#include "memtest/cli/options.hpp"
-#include "memtest/measure/row.hpp"
+#include "memtest/measure/run_plan.hpp"
 
 namespace memtest {
 
@@ -15,8 +13,5 @@ enum class CheckAfter {
 
 /// @param is_disturbed whether other work disturbed the run: then nothing is claimed about the processor
 [[nodiscard]] CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted);
-
-/// Measures a sweep into the file that the options name.
-ExitStatus measure_sweep(const Options& options, const CommandLine& line);
 
 } // namespace memtest

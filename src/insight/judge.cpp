@@ -136,8 +136,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const double noise = noise_of(bases, latest);
     const double bound = deviations * std::hypot(noise, disagreement_of(pairs));
     FigureChange change = named(latest);
-    change.base = pair.base;
-    change.latest = pair.latest;
+    change.base = median_of(bases, [](const Figure& figure) { return figure.value; });
+    change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
     if (percent_of(deviations * noise) > most_hidden * tolerance_percent) {

@@ -58,11 +58,16 @@ std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
     const Hierarchy hierarchy = sweeps.size() == 1 ? *only : read_levels(curve, *sweep);
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
-        ranges.push_back({level_name(level.number), level.from_bytes, level.to_bytes});
+        ranges.push_back(
+            {.name = level_name(level.number), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
     if (hierarchy.memory)
-        ranges.push_back({std::string(memory_level), hierarchy.memory->from_bytes, hierarchy.memory->to_bytes});
+        ranges.push_back({.name = std::string(memory_level),
+                          .from_bytes = hierarchy.memory->from_bytes,
+                          .to_bytes = hierarchy.memory->to_bytes});
+    set_scales(ranges, hierarchy.caches, curve);
     if (ranges.empty() && !curve.empty())
-        ranges.push_back({"sweep", curve.front().size_bytes, curve.back().size_bytes});
+        ranges.push_back(
+            {.name = "sweep", .from_bytes = curve.front().size_bytes, .to_bytes = curve.back().size_bytes});
     return ranges;
 }
 

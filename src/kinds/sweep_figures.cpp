@@ -86,12 +86,18 @@ Figure capacity_figure(const std::vector<LogPoint>& points, const SizeRange& lev
     return figure;
 }
 
+void scale(Figure& figure, double by) {
+    figure.value *= by;
+    if (figure.range)
+        figure.range = FigureRange{figure.range->low * by, figure.range->high * by};
+}
+
 /// The latency of memory, less the share of the accesses that caches still serve; and its noise.
 std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const Hierarchy& hierarchy) {
     if (!hierarchy.memory)
         return {0, 0};
     const auto& [latency_ns, from_bytes, to_bytes] = *hierarchy.memory;
-    return {latency_ns, level_figure(points, {"", from_bytes, to_bytes}).noise};
+    return {latency_ns, level_figure(points, {.name = "", .from_bytes = from_bytes, .to_bytes = to_bytes}).noise};
 }
 
 /// From the third cache on, other guests of a host use it, too.
@@ -121,10 +127,13 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
             if (next.value > 0)
                 level.behind = next.value;
-            add(level);
+            Figure scaled = level;
+            scale(scaled, levels[i].latency_scale);
+            add(std::move(scaled));
             if (level.value > 0 && next.value > level.value) {
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
                 capacity.cause = on_thread(level.name, thread, several);
+                scale(capacity, levels[i].capacity_scale);
                 add(std::move(capacity));
             }
         }
@@ -176,6 +185,22 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
 
 bool is_of_levels(const Result& part) {
     return std::holds_alternative<std::vector<Row>>(part.rows) && has_several_sizes(part);
+}
+
+void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches,
+                const std::vector<CurvePoint>& curve) {
+    std::vector<LogPoint> points;
+    for (const CurvePoint& point : curve)
+        points.push_back({point.size_bytes, std::log(point.latency_ns), 0, 0, point.contested.has_value()});
+    for (std::size_t i = 0; i < caches.size(); ++i) {
+        const double ns = level_figure(points, ranges[i]).value;
+        const double next_ns = i + 1 < ranges.size() ? level_figure(points, ranges[i + 1]).value : 0;
+        const double kibibytes = next_ns > ns ? capacity_figure(points, ranges[i], ns, next_ns).value : 0;
+        if (ns > 0)
+            ranges[i].latency_scale = caches[i].latency_ns / ns;
+        if (kibibytes > 0 && caches[i].capacity_bytes)
+            ranges[i].capacity_scale = *caches[i].capacity_bytes / static_cast<double>(kib) / kibibytes;
+    }
 }
 
 void add_sweep_figures(FigureList& list, const Result& sweep) {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "memtest/insight/curve.hpp"
+#include "memtest/insight/level.hpp"
 #include "memtest/result/figure_list.hpp"
 #include "memtest/result/result.hpp"
+
+#include <vector>
 
 namespace memtest {
 
@@ -10,6 +14,9 @@ inline constexpr double nearby_sizes = 1.3;
 
 /// Whether it is a sweep of several sizes.
 [[nodiscard]] bool is_of_levels(const Result& part);
+
+/// Sets the scales of the ranges that begin with those of these caches. @param curve that the caches are inferred from
+void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches, const std::vector<CurvePoint>& curve);
 
 /// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
 /// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading

@@ -21,6 +21,9 @@ struct SizeRange {
     std::string name; ///< "L1", "memory"
     double from_bytes = 0;
     double to_bytes = 0;
+    /// What the table of levels infers, of what the sizes take and where the latency is half way to the next level.
+    double latency_scale = 1;
+    double capacity_scale = 1;
 };
 
 /// What a SizeRange of memory is called.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 namespace memtest {
@@ -48,6 +49,30 @@ bool differs(const LoadPoint& awake, std::span<const LoadPoint> asleep) {
         });
     };
     return !asleep.empty() && (is_apart(true) || is_apart(false));
+}
+
+/// @param most_ns the highest latency up to the knee
+void find_knee(LoadCurve& curve, std::span<const LoadPoint> points, double most_ns) {
+    std::vector<LoadPoint> loads;
+    std::ranges::copy_if(points, std::back_inserter(loads),
+                         [](const LoadPoint& point) { return point.load_percent > 0; });
+    std::ranges::stable_sort(loads, {}, &LoadPoint::bytes_per_ns);
+    const auto may_exceed = [&](const LoadPoint& point) {
+        return point.latency_high_ns.value_or(point.latency_ns) > most_ns;
+    };
+    const auto surely_exceeds = [&](const LoadPoint& point) {
+        return point.latency_low_ns.value_or(point.latency_ns) > most_ns;
+    };
+    for (const LoadPoint& point : loads) {
+        if (point.latency_ns <= most_ns)
+            curve.knee = point;
+        else
+            curve.exceeds_knee_times = true;
+    }
+    for (auto point = loads.begin(); point != loads.end() && !may_exceed(*point); ++point)
+        curve.knee_low_bytes_per_ns = point->bytes_per_ns;
+    for (auto point = loads.rbegin(); point != loads.rend() && surely_exceeds(*point); ++point)
+        curve.knee_high_bytes_per_ns = point->bytes_per_ns;
 }
 
 } // namespace
@@ -105,20 +130,8 @@ LoadCurve read_load_curve(std::span<const LoadPoint> points) {
     if (awake)
         unloaded.push_back(*awake);
     curve.peak_differs = curve.peak && differs_from_unloaded(*curve.peak, unloaded);
-    const auto unloaded_ns = curve.unloaded_ns();
-    for (const LoadPoint& point : points) {
-        if (!unloaded_ns || point.load_percent <= 0)
-            continue;
-        const double most_ns = knee_times * *unloaded_ns;
-        auto& low = curve.knee_low_bytes_per_ns;
-        auto& high = curve.knee_high_bytes_per_ns;
-        if (point.latency_ns <= most_ns)
-            keep_faster(curve.knee, point);
-        if (point.latency_high_ns.value_or(point.latency_ns) <= most_ns)
-            low = std::max(low.value_or(0), point.bytes_per_ns);
-        if (point.latency_low_ns.value_or(point.latency_ns) > most_ns)
-            high = std::min(high.value_or(point.bytes_per_ns), point.bytes_per_ns);
-    }
+    if (const auto unloaded_ns = curve.unloaded_ns())
+        find_knee(curve, points, knee_times * *unloaded_ns);
     return curve;
 }
 

@@ -284,7 +284,7 @@ std::string load_sentence(const LoadCurve& curve) {
     const double times = peak.latency_ns / *unloaded_ns;
     if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
-                           "without load, which moved by as much.",
+                           "without load, and noise explains the difference.",
                            peak.latency_ns, load, *unloaded_ns);
     std::string sentence =
         curve.peak_differs
@@ -299,8 +299,10 @@ std::string load_sentence(const LoadCurve& curve) {
     const auto& high = curve.knee_high_bytes_per_ns;
     if (curve.peak_differs && high)
         sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
-                                low && *low < *high ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                                    : fmt::format("at {:.1f} GB/s or less", *high));
+                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
+                                    : fmt::format("at {:.1f} GB/s or less", *high));
+    else if (curve.peak_differs && curve.exceeds_knee_times)
+        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
     else if (curve.peak_differs)
         sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
     return sentence;

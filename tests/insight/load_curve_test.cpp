@@ -42,7 +42,21 @@ TEST(LoadCurve, TheKneeLiesBetweenTheLoadsWhoseQuartilesTellItsSide) {
     EXPECT_EQ(curve.knee->bytes_per_ns, 10);
     EXPECT_EQ(curve.knee_low_bytes_per_ns, 5);
     EXPECT_EQ(curve.knee_high_bytes_per_ns, 20);
-    EXPECT_EQ(read_load_curve(std::vector{idle, point(20, 110, 100, 119)}).knee_high_bytes_per_ns, std::nullopt);
+    EXPECT_TRUE(curve.exceeds_knee_times);
+    const LoadCurve flat = read_load_curve(std::vector{idle, point(20, 110, 100, 119)});
+    EXPECT_EQ(flat.knee_high_bytes_per_ns, std::nullopt);
+    EXPECT_FALSE(flat.exceeds_knee_times);
+    const LoadCurve noisy = read_load_curve(std::vector{idle, point(10, 110, 100, 119), point(20, 130, 110, 150)});
+    EXPECT_EQ(noisy.knee_high_bytes_per_ns, std::nullopt);
+    EXPECT_TRUE(noisy.exceeds_knee_times);
+}
+
+TEST(LoadCurve, TheKneeLiesWithinItsBoundsWhereALoadDisturbsTheOrder) {
+    const LoadCurve curve = read_load_curve(
+        std::vector<LoadPoint>{idle, {25, 5, 105}, {50, 10, 140}, {75, 15, 110}, {90, 18, 150}, {100, 20, 300}});
+    EXPECT_EQ(curve.knee_low_bytes_per_ns, 5);
+    EXPECT_EQ(curve.knee->bytes_per_ns, 15);
+    EXPECT_EQ(curve.knee_high_bytes_per_ns, 18);
 }
 
 TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) {

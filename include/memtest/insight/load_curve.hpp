@@ -36,8 +36,10 @@ struct LoadCurve {
     bool reaches_full_load = true; ///< the row of 100 % load is known, too; older results may lack it
     /// The highest bandwidth with at most `knee_times` the unloaded latency; std::nullopt if every load exceeds that.
     std::optional<LoadPoint> knee;
-    /// The bandwidths between which it lies: the quartiles of the batches stay below that latency at the lower one, and
-    /// exceed it at the higher one. std::nullopt where no point does so.
+    /// Whether a load exceeds that, if only by its median.
+    bool exceeds_knee_times = false;
+    /// The bandwidths between which it lies: the quartiles of the batches stay below that latency up to the lower one,
+    /// and exceed it from the higher one on. std::nullopt where no point does so.
     std::optional<double> knee_low_bytes_per_ns = std::nullopt;
     std::optional<double> knee_high_bytes_per_ns = std::nullopt;
     /// Whether the latency at the peak differs from that without load by more than three times the noise of both.

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -134,19 +135,26 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
            {"of", costs.size()},
            {"within_noise", static_cast<std::uint64_t>(std::ranges::count(costs, Withheld::explained_by_noise,
                                                                           &TranslationCost::withheld))}}}});
-    if (reversed > 0) {
+    const auto sizes_where = [&](const std::function<bool(const TranslationCost&)>& is_wanted) {
         List names;
         for (const TranslationCost& cost : costs) {
-            if (cost.reversed)
-                names.emplace_back(rounded_size(cost.size_bytes));
+            Value name(rounded_size(cost.size_bytes));
+            if (is_wanted(cost) && std::ranges::find(names, name) == names.end()) // once for all threads
+                names.push_back(std::move(name));
         }
+        return names;
+    };
+    if (reversed > 0)
         findings.list.push_back(remark(
-            {Code::huge_pages_slower, {{"sizes", static_cast<std::uint64_t>(reversed)}, {"names", std::move(names)}}}));
-    }
+            {Code::huge_pages_slower,
+             {{"sizes", static_cast<std::uint64_t>(reversed)}, {"names", sizes_where(&TranslationCost::reversed)}}}));
     for (const Withheld why : {Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
-        if (const auto sizes = std::ranges::count(costs, why, &TranslationCost::withheld); sizes > 0)
-            findings.list.push_back(
-                remark({Code::withheld_costs, {{"sizes", static_cast<std::uint64_t>(sizes)}, {"why", word_of(why)}}}));
+        const auto is_withheld = [why](const TranslationCost& cost) { return cost.withheld == why; };
+        if (const auto sizes = std::ranges::count_if(costs, is_withheld); sizes > 0)
+            findings.list.push_back(remark({Code::withheld_costs,
+                                            {{"sizes", static_cast<std::uint64_t>(sizes)},
+                                             {"names", sizes_where(is_withheld)},
+                                             {"why", word_of(why)}}}));
     }
     if (!noise_is_told)
         findings.list.push_back(remark(Notice(Code::noise_assumed)));

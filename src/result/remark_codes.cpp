@@ -1,6 +1,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/machine/relation.hpp"
 #include "memtest/result/code_entry.hpp"
+#include "memtest/result/notice.hpp"
 
 #include <fmt/format.h>
 
@@ -43,9 +44,14 @@ NoticeText translation_untold(V v) {
             are_left_out || v.number("told_to_bytes") >= gib ? "" : "'memtest tlb --max-size 1024' measures to 1 GiB"};
 }
 
+/// Older files have only their number.
+std::string sizes_named(V v) {
+    return v.has("names") ? some_of(v.list("names")) : v.things("sizes", "size");
+}
+
 NoticeText withheld_costs(V v) {
     const std::string why = v.text("why");
-    return {fmt::format("the cost at {} is not quoted: {}", v.things("sizes", "size"),
+    return {fmt::format("the cost at {} is not quoted: {}", sizes_named(v),
                         why == "at_end_of_level"
                             ? "a cache ends there, and pages of different sizes fill it differently"
                         : why == "above_walk" ? "it is far above the cost of a page walk"
@@ -214,10 +220,10 @@ constexpr auto remark_entries = std::to_array<CodeEntry>({
     {Code::huge_pages_slower, "huge_pages_slower", "sizes, names",
      [](V v) -> NoticeText {
          return {fmt::format("huge pages were slower at {} than noise explains, so something else differed",
-                             v.has("names") ? some_of(v.list("names")) : v.things("sizes", "size")),
+                             sizes_named(v)),
                  "measure both again"};
      }},
-    {Code::withheld_costs, "withheld_costs", "sizes, why", withheld_costs},
+    {Code::withheld_costs, "withheld_costs", "sizes, names, why", withheld_costs},
     {Code::noise_assumed, "noise_assumed", "",
      [](V) -> NoticeText {
          return {"some sizes do not record their noise, so an ordinary noise is assumed", "sweep with --stats"};

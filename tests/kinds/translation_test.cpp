@@ -292,8 +292,9 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
 }
 
 TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTellTheirNoise) {
-    const std::vector<TranslationCost> costs{
-        {.reversed = true}, {.withheld = Withheld::disturbed}, {.withheld = Withheld::disturbed}};
+    const std::vector<TranslationCost> costs{{.reversed = true},
+                                             {.size_bytes = 64 * kib, .withheld = Withheld::disturbed},
+                                             {.size_bytes = 128 * kib, .withheld = Withheld::disturbed}};
     const Findings findings = translation_findings(costs, false);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known},
                                        {"remark", Code::huge_pages_slower},
@@ -301,6 +302,7 @@ TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTe
                                        {"remark", Code::noise_assumed}}));
     EXPECT_EQ(findings.list[1].notice.values["sizes"], 1);
     EXPECT_EQ(findings.list[2].notice.values["sizes"], 2);
+    EXPECT_EQ(findings.list[2].notice.values["names"], (List{"64 KiB", "128 KiB"}));
 }
 
 } // namespace

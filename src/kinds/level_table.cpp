@@ -43,17 +43,19 @@ std::string measured_capacity_of(const LevelRow& row) {
     return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
-/// "32 MiB, 9 (6 to 12) usable": in the unit of the reported size where that is the same.
+/// "32 MiB, 9 (6 to 12) usable" or "32 MiB, contested: 9 (6 to 12)": in the unit of the reported size where that is the
+/// same.
 std::string usable_part_of(const LevelRow& row, const std::string& reported) {
     std::string measured = measured_capacity_of(row);
     const std::string unit = reported.substr(reported.rfind(' '));
     if (const std::size_t at = measured.find(unit); at != std::string::npos)
         measured.erase(at, unit.size());
-    return fmt::format("{}, {} usable", reported, measured);
+    return row.contested_to_kib ? fmt::format("{}, contested: {}", reported, measured)
+                                : fmt::format("{}, {} usable", reported, measured);
 }
 
 /// The capacity that system and curve agree on, or both.
-std::string uncontested_capacity_of(const LevelRow& row) {
+std::string known_capacity_of(const LevelRow& row) {
     if (!row.reported_kib)
         return measured_capacity_of(row);
     const auto reported_kib = static_cast<double>(*row.reported_kib);
@@ -70,27 +72,25 @@ std::string uncontested_capacity_of(const LevelRow& row) {
 std::string capacity_of(const LevelRow& row, bool has_report) {
     if (row.is_memory())
         return "";
-    const bool is_not_reported = has_report && !row.reported_kib;
-    return uncontested_capacity_of(row) + (is_not_reported ? ", not reported" : "") +
-           (row.contested_to_kib ? ", contested" : "");
+    std::string capacity = known_capacity_of(row);
+    if (has_report && !row.reported_kib)
+        append(capacity, "not reported");
+    if (row.contested_to_kib && capacity.find("contested") == std::string::npos)
+        append(capacity, "contested");
+    return capacity;
 }
 
 std::vector<std::string> cells_of(const LevelRow& row, bool has_report) {
-    const auto sure = [](std::optional<Confidence> confidence) {
-        return confidence ? std::string(word_of(*confidence)) : "";
-    };
-    return {row.is_memory() ? "Memory" : row.level,
-            capacity_of(row, has_report),
-            sure(row.capacity_confidence),
-            ns_text(row.latency_ns),
-            row.latency_cycles ? three_digits(*row.latency_cycles) : "",
-            sure(row.latency_confidence)};
+    std::string sure(row.capacity_confidence ? word_of(*row.capacity_confidence) : "");
+    append(sure, row.latency_confidence ? word_of(*row.latency_confidence) : "");
+    return {row.is_memory() ? "Memory" : row.level, capacity_of(row, has_report), ns_text(row.latency_ns),
+            row.latency_cycles ? three_digits(*row.latency_cycles) : "", sure};
 }
 
 } // namespace
 
 TextTable level_table(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Sure", "Latency", "Cycles", "Sure"}}, .right = "lllrrl"};
+    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Sure: B/ns"}}, .right = "llrrl"};
     for (const LevelReport& report : reports) {
         for (const LevelRow& row : level_rows(report)) {
             std::vector<std::string> cells = cells_of(row, !report.reported.empty());

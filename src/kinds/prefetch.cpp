@@ -21,6 +21,15 @@ namespace {
 
 constexpr std::uint64_t usual_page_bytes = 4096;
 
+/// Whose accesses are not timed: the latency is that of the second half.
+std::uint64_t hops_before(const PatternFigure& figure) {
+    return figure.hops.value_or(0) / 2;
+}
+
+std::string stride_of(const PatternFigure& figure) {
+    return fmt::format("stride {}", rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
+}
+
 std::string name_of(const PatternFigure& figure) {
     switch (figure.pattern) {
     case Pattern::random:
@@ -35,9 +44,10 @@ std::string name_of(const PatternFigure& figure) {
         return "first line of a pair, after the second";
     case Pattern::next_line:
         return "next line, in the next pair";
+    case Pattern::start:
+        return fmt::format("{}, after {}", stride_of(figure), counted(hops_before(figure), "hop"));
     default:
-        return fmt::format("stride {}, forward and backward",
-                           rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
+        return stride_of(figure) + ", forward and backward";
     }
 }
 
@@ -53,15 +63,19 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
     }
     answer.table = table_of_numbers(std::move(header));
+    const Prefetchers found = prefetchers_in(prefetch);
     for (const PatternFigure& first : figures) {
-        if (first.pages != pages.front() || first.pattern == Pattern::start || first.pattern == Pattern::backward)
+        if (first.pages != pages.front() || first.pattern == Pattern::backward)
+            continue;
+        if (first.pattern == Pattern::start && found.starts_after_hops != hops_before(first)) // the one that is named
             continue;
         std::vector<std::string> cells{name_of(first)};
         for (const PageKind kind : pages) {
             const auto in_pages = [&](Pattern pattern) {
                 const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
                     return figure.pages == kind && figure.pattern == pattern &&
-                           figure.stride_bytes == first.stride_bytes;
+                           figure.stride_bytes == first.stride_bytes &&
+                           (pattern != Pattern::start || figure.hops == first.hops);
                 });
                 return same == figures.end() || !same->latency_ns ? "" : three_digits(*same->latency_ns);
             };
@@ -73,7 +87,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
         answer.table.rows.push_back(std::move(cells));
     }
-    answer.sentences = {capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + "."};
+    answer.sentences = {capitalised(sentence_of(notice_of(found))) + "."};
     return answer;
 }
 

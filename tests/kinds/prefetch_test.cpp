@@ -103,7 +103,7 @@ TEST(PrefetchFindings, AreNotKnownInAnIncompleteRun) {
     EXPECT_EQ(prefetchers_in(incomplete).pairs, Truth::unknown);
 }
 
-TEST(PrefetchAnswer, ShowsEachPatternButTheStartsInEachKindOfPages) {
+TEST(PrefetchAnswer, ShowsEachPatternInEachKindOfPagesAndOfTheStartsTheOneThatItNames) {
     Result result = stored_figures();
     auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
     for (PatternFigure figure : figures()) {
@@ -112,12 +112,13 @@ TEST(PrefetchAnswer, ShowsEachPatternButTheStartsInEachKindOfPages) {
         rows.push_back(figure);
     }
     const TextTable table = answer_of(result).table;
-    ASSERT_EQ(table.rows.size(), 11U);
+    ASSERT_EQ(table.rows.size(), 12U);
     EXPECT_EQ(table.rows[0].size(), 3U);
     EXPECT_EQ(table.rows[1][1], "100 ns");
     EXPECT_EQ(table.rows[1][2], "50.0 ns");
     EXPECT_TRUE(table.rows[7][1].starts_with("10.0, ")) << "stride 64 forward, and backward";
     EXPECT_TRUE(table.rows[10][2].starts_with("45.0, ")) << "stride 4 KiB forward";
+    EXPECT_EQ(table.rows[11], (std::vector<std::string>{"stride 64 B, after 2 hops", "9.00 ns", "4.50 ns"}));
 }
 
 } // namespace

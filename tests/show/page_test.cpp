@@ -166,11 +166,11 @@ While the other cores load memory with 16.5 GB/s, an access takes 120 ns, 1.50 t
 
 In random order, 2 MiB transparent huge pages.
 
-| Level  | Capacity | Sure | Latency | Cycles | Sure |
-| ------ | -------- | ---- | ------: | -----: | ---- |
-| L1     | 32 KiB   | high | 2.00 ns |   5.00 | high |
-| L2     | 1 MiB    | high | 6.00 ns |   15.0 | high |
-| Memory |          |      | 80.0 ns |    200 |      |
+| Level  | Capacity | Latency | Cycles | Sure: B/ns |
+| ------ | -------- | ------: | -----: | ---------- |
+| L1     | 32 KiB   | 2.00 ns |   5.00 | high, high |
+| L2     | 1 MiB    | 6.00 ns |   15.0 | high, high |
+| Memory |          | 80.0 ns |    200 |            |
 
 ![sweeps](<a page.sweep.svg>)
 

@@ -27,7 +27,7 @@ std::vector<Option<LoadOptions>> load_option_table() {
           "memory of each thread; fractions are allowed (default: the larger of 256 MiB and 8 times the last cache, "
           "or what fits)"},
          [](LoadOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
-        shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
+        shared_option("pages", shared_option("pages").help, huge_pages_if_granted),
         shared_option("node",
                       "NUMA node of the memory, for all threads or one per thread, that of --cpu first (default: "
                       "the node that the thread runs on)")};

@@ -85,6 +85,8 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
                 continue;
             for (const Is sort : {Is::setting, Is::machine, Is::system}) {
                 for (const Difference& difference : differences(part.run, now->run, sort)) {
+                    if (difference.base == difference.latest) // in words: the number of threads
+                        continue;
                     Members members{{"key", difference.key}, {"base", difference.base}, {"new", difference.latest}};
                     if (std::ranges::find(found, Value(members)) == found.end())
                         found.push_back(std::move(members));

@@ -64,8 +64,7 @@ ResultWriter::ResultWriter(OutputFile& output, const Kind& kind, ResultStyle sty
     }
     constexpr std::size_t narrow = 80;
     widths_ = widths_of_columns();
-    units_below_ = is_table() && !widths_.empty() &&
-                   std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1)) > narrow;
+    units_below_ = is_table() && width_of_table() > narrow;
     if (units_below_)
         widths_ = widths_of_columns();
 }
@@ -82,6 +81,10 @@ std::vector<std::size_t> ResultWriter::widths_of_columns() const {
     return widths;
 }
 
+std::size_t ResultWriter::width_of_table() const {
+    return widths_.empty() ? 0 : std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1));
+}
+
 void ResultWriter::begin(const std::vector<std::string>& headline, const RunDescription& run) {
     if (is_json()) {
         output_.write(fmt::format("{{\n{}", member_lines(kind_members(), "  ")));
@@ -91,6 +94,12 @@ void ResultWriter::begin(const std::vector<std::string>& headline, const RunDesc
     }
     run_ = run;
     describe(headline);
+    if (is_table() && is_for_people() && width_of_table() > terminal_columns())
+        say(wrapped(fmt::format("# The table has {} columns: widen the terminal, or write it with -o FILE and read it "
+                                "with less -S FILE",
+                                width_of_table()),
+                    terminal_columns(), "#   ") +
+            "\n");
     write_line([&](const Column& column, std::size_t /*place*/) {
         return std::string(units_below_ ? without_unit(column.name) : column.name);
     });

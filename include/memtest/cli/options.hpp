@@ -70,6 +70,10 @@ void set_processors(Options& options, const Argument& argument);
 /// Every option of the sweep.
 [[nodiscard]] std::span<const MeasuringOption> probe_options();
 
+/// The default of --pages where latency is to be that of memory.
+inline constexpr std::string_view huge_pages_if_granted = "thp if the system grants them, so that translation adds "
+                                                          "little";
+
 /// The sweep's option of this name, for a command that shares it. @pre there is one
 [[nodiscard]] MeasuringOption shared_option(std::string_view name);
 

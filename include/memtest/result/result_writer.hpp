@@ -52,6 +52,7 @@ private:
     void describe(const std::vector<std::string>& headline);
     void say_data(const Findings& findings, const Members& at_end, const Members& more);
     [[nodiscard]] std::vector<std::size_t> widths_of_columns() const;
+    [[nodiscard]] std::size_t width_of_table() const;
     void write_row(const std::vector<Value>& values);
     void write_line(const std::function<std::string(const Column&, std::size_t place)>& text);
     void end_json(const Findings& findings, const Members& at_end);

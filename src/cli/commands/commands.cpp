@@ -21,6 +21,9 @@ std::string usage_of(const Command& command, bool with_options) {
                        command.operands.empty() ? "" : " ", command.operands);
 }
 
+/// The sweep's name where one is needed: 'memtest help sweep'.
+constexpr std::string_view sweep_name = "sweep";
+
 /// The usage of every command, each with its summary.
 std::string usage_of_all() {
     std::size_t width = 0;
@@ -30,11 +33,9 @@ std::string usage_of_all() {
     for (const Command& command : commands())
         text += fmt::format("{:<7}{:<{}}  {}\n", text.empty() ? "Usage:" : "", usage_of(command, command.name.empty()),
                             width, command.summary);
-    return text;
+    return text + fmt::format("       {:<{}}  list all options of the sweep\n",
+                              fmt::format("memtest help {}", sweep_name), width);
 }
-
-/// The sweep's name where one is needed: 'memtest help sweep'.
-constexpr std::string_view sweep_name = "sweep";
 
 /// The options of the sweep that most people need.
 constexpr std::array<std::string_view, 11> usual_options{"random", "max-size", "pages",  "cpu",    "threads", "cycles",

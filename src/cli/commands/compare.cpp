@@ -23,7 +23,7 @@ namespace {
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
-      "all files are baselines: measure now what they hold, and compare; measure again what is worse or unclear"},
+      "all files are baselines: measure now what they hold, and compare; measure again what is worse or missing"},
      [](CompareOptions& o, const Argument&) { o.measure = true; }},
     {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10", "3"},
      [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
@@ -39,7 +39,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
      [](CompareOptions& o, const Argument&) { o.all = true; }},
     {{"Options", 0, "force", "", "compare even results of other settings or machines"},
      [](CompareOptions& o, const Argument&) { o.force = true; }},
-    format_option<CompareOptions>("table"),
+    format_option<CompareOptions>("table, even into a pipe, as a log is for people"),
     parts_option<CompareOptions>("all; beside another file, the only one that fits"),
     columns_option<CompareOptions>(),
     {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
@@ -79,8 +79,12 @@ CompareOptions options_of_compare(const CommandLine& line) {
             "a file, or --status");
     const std::size_t least = options.measure ? 1 : 2;
     if (line.operands.size() < least)
-        throw usage_error("compare requires at least one baseline and the new result, or only baselines with "
-                          "--measure; see 'memtest compare --help'");
+        throw usage_error(
+            options.measure
+                ? "compare --measure requires a result of before, such as before.json"
+                : fmt::format("compare requires a result of before and one of after, or --measure, which measures "
+                              "the latter: memtest compare --measure {}",
+                              line.operands.empty() ? "before.json" : shown(line.operands.front())));
     return options;
 }
 

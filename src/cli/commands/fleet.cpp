@@ -30,7 +30,7 @@ const auto fleet_options = std::to_array<Option<FleetOptions>>({
      [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     {{"Options", 0, "all", "", "show every row and note, not only the first"},
      [](FleetOptions& o, const Argument&) { o.all = true; }},
-    format_option<FleetOptions>("table"),
+    format_option<FleetOptions>("table, even into a pipe, as a log is for people"),
     parts_option<FleetOptions>("all"),
     {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
      [](FleetOptions& o, const Argument&) { o.quiet = true; }},

@@ -39,7 +39,7 @@ std::vector<MeasuringOption> nodes_option_table() {
            "8 times the last cache, at least 256 MiB, or what fits"},
           [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
          shared_option("seed"),
-         shared_option("pages", shared_option("pages").help, "thp if the system grants them"),
+         shared_option("pages", shared_option("pages").help, huge_pages_if_granted),
          shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
          time_option("8 for each pair of nodes, 60 at most")});
 }

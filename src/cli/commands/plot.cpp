@@ -168,6 +168,8 @@ ExitStatus run_plot(const CommandLine& line) {
             .write(drawn_in_characters(*curves, {Interruption::requested()}));
     else
         draw(plot, options.output);
+    if (OutputFile screen(std::nullopt); options.output && screen.is_terminal())
+        screen.write(fmt::format("wrote {}\n", shown(*options.output)));
     return ExitStatus::success;
 }
 

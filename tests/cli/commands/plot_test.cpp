@@ -87,6 +87,15 @@ TEST(PlotCommand, DrawsInCharactersOnATerminalAndRefusesWhatNeedsColours) {
     EXPECT_TRUE(mentions(matrix.out, {"nodes", "--output"})) << matrix.out;
 }
 
+TEST(PlotCommand, NamesItsFileOnATerminalOnly) {
+    const std::string draw = "{} plot -o p.gp " + sweep;
+    EXPECT_EQ(run_in_shell(draw).out, "");
+    const Outcome run = run_in_shell("script -q -c \"" + draw + "\" /dev/null </dev/null | tr -d \"\\r\"");
+    if (!holds(run.out, "p.gp"))
+        GTEST_SKIP() << "no terminal can be made here: " << run.error;
+    EXPECT_TRUE(run.out.ends_with("wrote p.gp\n")) << run.out;
+}
+
 TEST(PlotCommand, LetsGnuplotDieOfWhatItCannotWrite) {
     const Outcome run = run_in_shell(with_gnuplot("sed -n s/^SigIgn:.//p /proc/self/status") + "{} plot -o a.svg " +
                                      sweep + "; cat a.svg");

@@ -71,11 +71,13 @@ bool drop_unreported(LevelSearch& search, const SearchedCurve& curve, std::span<
         const auto is_far_behind = [&](std::size_t place) {
             return found.ratio_behind(place) >= rules.least_foot_ratio;
         };
+        const bool is_sure = sure[k].existence == Confidence::high && sure[k].latency == Confidence::high;
+        const bool is_before_paired = k + 1 < pairs.size() && pairs[k + 1] && is_far_behind(k);
         if (found.caches[k].latency_ns >= rules.most_cache_ns)
             edges.resize(k); // it is memory, and what rises behind it are page walks and neighbours
-        else if (sure[k].existence == Confidence::high && sure[k].latency == Confidence::high)
+        else if (is_sure && !(is_before_paired && sure[k + 1].latency == Confidence::low))
             continue;
-        else if (k + 1 < pairs.size() && pairs[k + 1] && is_far_behind(k))
+        else if (is_before_paired)
             join_edges(edges, k); // of two levels for one cache the faster is right: the other lies on its rise
         else if (k > 0 && is_far_behind(k - 1))
             join_edges(edges, k - 1);

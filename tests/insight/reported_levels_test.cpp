@@ -4,6 +4,8 @@
 #include "memtest/insight/levels.hpp"
 #include "support/test.hpp"
 
+#include <map>
+
 namespace memtest {
 namespace {
 
@@ -133,6 +135,19 @@ TEST(LevelsOfAReport, HaveTheReportedSizesAndAreSureOfThem) {
     }
     EXPECT_NEAR(hierarchy.memory.value().latency_ns, 150, 10);
     EXPECT_TRUE(hierarchy.unseen.empty());
+}
+
+TEST(LevelsOfAReport, HaveNoLevelOnTheRiseOfACacheThatOthersUse) {
+    std::vector<CurvePoint> curve = curve_with({usual_caches[0], usual_caches[1], {10.0 * mib, 13.9}}, 155);
+    const std::map<double, double> contested{{8, 14.4}, {12, 40}, {16, 52}, {24, 55}, {32, 110}, {48, 143}, {64, 150}};
+    for (CurvePoint& point : curve) {
+        if (const auto found = contested.find(point.size_bytes / mib); found != contested.end())
+            point.latency_ns = found->second;
+    }
+    const Hierarchy hierarchy = levels_with(curve, its_report);
+    ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
+    EXPECT_EQ(hierarchy.caches[2].reported_bytes, 32 * mib);
+    EXPECT_NEAR(hierarchy.caches[2].latency_ns, 13.9, 1);
 }
 
 TEST(LevelsOfAReport, AreThoseOfTheCurveWithoutAPlausibleOne) {

@@ -90,7 +90,7 @@ std::vector<std::string> cells_of(const LevelRow& row, bool has_report) {
 } // namespace
 
 TextTable level_table(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Sure: B/ns"}}, .right = "llrrl"};
+    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Confidence"}}, .right = "llrrl"};
     for (const LevelReport& report : reports) {
         for (const LevelRow& row : level_rows(report)) {
             std::vector<std::string> cells = cells_of(row, !report.reported.empty());

@@ -166,7 +166,7 @@ While the other cores load memory with 16.5 GB/s, an access takes 120 ns, 1.50 t
 
 In random order, 2 MiB transparent huge pages.
 
-| Level  | Capacity | Latency | Cycles | Sure: B/ns |
+| Level  | Capacity | Latency | Cycles | Confidence |
 | ------ | -------- | ------: | -----: | ---------- |
 | L1     | 32 KiB   | 2.00 ns |   5.00 | high, high |
 | L2     | 1 MiB    | 6.00 ns |   15.0 | high, high |

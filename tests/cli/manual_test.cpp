@@ -164,7 +164,8 @@ TEST(Manual, AnOptionHasItsNamesArgumentHelpAndDefaultBelowItsGroup) {
 
 TEST(Manual, AnOptionAsOfTheSweepIsNotExplainedAgainButItsDefaultIsNamed) {
     const std::string page = page_called("memtest-tlb.1");
-    EXPECT_NE(page.find("\n\\fB\\-\\-pages\\fR \\fIKIND\\fR (4k, whose translation costs most),\n"), std::string::npos) << page;
+    EXPECT_NE(page.find("\n\\fB\\-\\-pages\\fR \\fIKIND\\fR (4k, whose translation costs most),\n"), std::string::npos)
+        << page;
     EXPECT_EQ(page.find("the system\\(aqs policy"), std::string::npos);
     EXPECT_NE(page.find("\n.SH OPTIONS\n.TP\n\\fB\\-m\\fR, \\fB\\-\\-max\\-size\\fR \\fIMiB\\fR\n"), std::string::npos);
 }

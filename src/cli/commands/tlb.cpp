@@ -29,8 +29,8 @@ std::vector<MeasuringOption> tlb_option_table() {
     return measuring_options<Options>(
         {shared_option("max-size", "largest tested memory, of which one line in each page is walked",
                        "16384 pages, at most 1024 MiB"),
-         shared_option("seed"), one_processor_option(), shared_option("pages", shared_option("pages").help, "4k, whose translation costs most"),
-         time_option("8")});
+         shared_option("seed"), one_processor_option(),
+         shared_option("pages", shared_option("pages").help, "4k, whose translation costs most"), time_option("8")});
 }
 
 std::vector<std::string> tlb_headline(const PageProbePlan& plan) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -56,7 +57,8 @@ void find_knee(LoadCurve& curve, std::span<const LoadPoint> points, double most_
     std::vector<LoadPoint> loads;
     std::ranges::copy_if(points, std::back_inserter(loads),
                          [](const LoadPoint& point) { return point.load_percent > 0; });
-    std::ranges::stable_sort(loads, {}, &LoadPoint::bytes_per_ns);
+    std::ranges::sort(loads, {},
+                      [](const LoadPoint& point) { return std::pair(point.bytes_per_ns, point.latency_ns); });
     const auto may_exceed = [&](const LoadPoint& point) {
         return point.latency_high_ns.value_or(point.latency_ns) > most_ns;
     };

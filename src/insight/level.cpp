@@ -13,13 +13,4 @@ double modelled_latency_ns(std::span<const Level> caches, double behind_ns, doub
     return latency;
 }
 
-std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes) {
-    const std::span<const Level> caches = hierarchy.caches;
-    if (hierarchy.memory)
-        return modelled_latency_ns(caches, hierarchy.memory->latency_ns, size_bytes);
-    if (caches.empty() || size_bytes > caches.back().edge.capacity_bytes)
-        return std::nullopt;
-    return modelled_latency_ns(caches.first(caches.size() - 1), caches.back().latency_ns, size_bytes);
-}
-
 } // namespace memtest

@@ -43,6 +43,14 @@ std::string measured_capacity_of(const LevelRow& row) {
     return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
+/// Whether the curve shows only a part of the reported capacity.
+bool is_part_usable(const LevelRow& row) {
+    if (!row.reported_kib || !row.is_shown() || !row.capacity_high_kib)
+        return false;
+    const auto reported_kib = static_cast<double>(*row.reported_kib);
+    return row.capacity_best_kib != reported_kib && *row.capacity_high_kib <= reported_kib;
+}
+
 /// "32 MiB, 9 (6 to 12) usable" or "32 MiB, contested: 9 (6 to 12)": in the unit of the reported size where that is the
 /// same.
 std::string usable_part_of(const LevelRow& row, const std::string& reported) {
@@ -64,9 +72,8 @@ std::string known_capacity_of(const LevelRow& row) {
         return reported + ", not shown";
     if (row.capacity_best_kib == reported_kib)
         return reported;
-    return row.capacity_high_kib && *row.capacity_high_kib <= reported_kib
-               ? usable_part_of(row, reported)
-               : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
+    return is_part_usable(row) ? usable_part_of(row, reported)
+                               : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
 }
 
 std::string capacity_of(const LevelRow& row, bool has_report) {
@@ -75,7 +82,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
     std::string capacity = known_capacity_of(row);
     if (has_report && !row.reported_kib)
         append(capacity, "not reported");
-    if (row.contested_to_kib && capacity.find("contested") == std::string::npos)
+    if (row.contested_to_kib && !is_part_usable(row)) // else it is said already
         append(capacity, "contested");
     return capacity;
 }

@@ -52,8 +52,7 @@ Value counts_of(const Row& row, const std::vector<Counter>& counters) {
 
 std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
     std::vector<Field<Row>> fields{
-        column_of<&Row::thread>("Thread", "thread", "number of the thread, from 0",
-                                {.highest = 2147483647, .needed = true}),
+        column_of<&Row::thread>("Thread", "thread", "number of the thread, from 0", id_column),
         size_field<&Row::size_bytes>(),
         column_of<&Row::latency_ns>("Access latency (ns)", "latency_ns",
                                     "time of an access; empty if the clock was too coarse", {.lowest = 0.001}),

@@ -308,11 +308,13 @@ TEST(TerminalColumns, AreThoseOfItsWindowOrUsual) {
     EXPECT_EQ(terminal_columns(-1), 80U);
 }
 
-TEST_F(OutputFiles, WithoutANameDiscardWhatIsWritten) {
+TEST_F(OutputFiles, WithoutANameKeepWhatIsWrittenInMemory) {
     OutputFile file("");
     EXPECT_FALSE(file.is_file() || file.is_terminal());
     file.write("row");
+    file.write(", row");
     file.commit();
+    EXPECT_EQ(file.text(), "row, row");
     EXPECT_EQ(names(), Names{});
 }
 

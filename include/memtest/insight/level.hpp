@@ -89,8 +89,4 @@ struct Hierarchy {
 /// @param behind_ns the latency of the level after the caches
 [[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
 
-/// The same with the inferred levels, to be drawn over the curve. std::nullopt if no level was found, and beyond the
-/// last cache if memory was not reached.
-[[nodiscard]] std::optional<double> modelled_latency_ns(const Hierarchy& hierarchy, double size_bytes);
-
 } // namespace memtest

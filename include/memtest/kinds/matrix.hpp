@@ -13,9 +13,6 @@ namespace memtest {
 
 // What kinds share whose rows are cells of a matrix.
 
-/// Of an id.
-inline constexpr Column id_column{.highest = 2147483647, .needed = true};
-
 /// The column of the latency.
 template<auto latency_ns>
 [[nodiscard]] auto cell_field() {

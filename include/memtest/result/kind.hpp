@@ -263,6 +263,7 @@ private:
 // What columns of several kinds share.
 
 inline constexpr Column in_stats{.group = ColumnGroup::stats};
+inline constexpr Column id_column{.highest = 2147483647, .needed = true};
 
 inline constexpr Column size_column{.name = "Mem size (MiB)",
                                     .member = "size_mib",

@@ -34,10 +34,10 @@ NoticeText contested(V v) {
         const NoticeValues r(values);
         return fmt::format("{} ({} to {} ns)", sizes_in(r), r.ns("low_ns"), r.ns("high_ns"));
     };
-    return fmt::format("visits fell into two groups at {}: {}; no single figure is right there",
-                       joined(v.list("ranges"), ", ", range),
-                       v.is("virtual") ? "other guests use the cache, or the host moved this processor to another L3"
-                                       : "others use the cache");
+    return fmt::format(
+        "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
+        v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another L3"
+                        : "others use the cache");
 }
 
 NoticeText load_batches(V v) {
@@ -225,7 +225,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      [](V v) -> NoticeText { return fmt::format("measured again: {}", listed(v.list("parts"))); }},
     {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",
      [](V v) -> NoticeText {
-         return fmt::format("the machines of {} and {} could not be told apart: not both files name the processor",
+         return fmt::format("{} and {} may be of different machines: not both files name the processor",
                             v.text("base"), v.text("latest"));
      }},
     {Code::lines_skipped, "lines_skipped", "lines, first",

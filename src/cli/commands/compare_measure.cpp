@@ -3,7 +3,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/commands/compare.hpp"
-#include "memtest/cli/commands/report.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
@@ -35,7 +34,9 @@ CommandLine line_of(const Result& result, const Command& command) {
 /// The step that measures a result again, as it was.
 ReportStep step_like(const Result& result) {
     if (!result.run.arguments)
-        throw usage_error(fmt::format("{} does not state how it was measured; choose others with --part", result.name));
+        throw usage_error(fmt::format("{} does not state how it was measured, as with --quiet; measure a baseline "
+                                      "without --quiet, or choose other parts of a report with --part",
+                                      result.name));
     if (const auto reason = why_incomplete(result))
         throw usage_error(fmt::format("{} {}; choose others with --part", result.name, *reason));
     const Command& command = *std::ranges::find(commands(), result.kind->facts.command, &Command::name);
@@ -177,6 +178,23 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
 
 } // namespace
 
+Comparison measure_steps_and_compare(const std::vector<StoredFile>& baselines, std::vector<ReportStep> steps,
+                                     OutputFile& file, const CompareOptions& options) {
+    NewFile latest(options.output.value_or("the new result"), baselines.front());
+    Comparison comparison;
+    try {
+        comparison = compared(baselines, std::move(steps), latest, options);
+    } catch (...) {
+        try { // what was measured is kept
+            latest.write_to(file);
+        } catch (const Error&) { // the first error counts
+        }
+        throw;
+    }
+    latest.write_to(file);
+    return comparison;
+}
+
 std::optional<Comparison> measure_and_compare(const std::vector<StoredFile>& baselines, const CompareOptions& options) {
     std::vector<ReportStep> steps;
     for (const Result& result : baselines.front().results)
@@ -186,17 +204,7 @@ std::optional<Comparison> measure_and_compare(const std::vector<StoredFile>& bas
     Comparison comparison;
     write_file(options.output.value_or(""), options.quiet, [&](OutputFile& file, ForScreen& screen) {
         screen.told_elsewhere = true;
-        NewFile latest(options.output.value_or("the new result"), baselines.front());
-        try {
-            comparison = compared(baselines, std::move(steps), latest, options);
-        } catch (...) {
-            try { // what was measured is kept
-                latest.write_to(file);
-            } catch (const Error&) { // the first error counts
-            }
-            throw;
-        }
-        latest.write_to(file);
+        comparison = measure_steps_and_compare(baselines, std::move(steps), file, options);
     });
     return Interruption::requested() ? std::nullopt : std::optional(std::move(comparison));
 }

@@ -25,11 +25,6 @@ const std::string probe = "{} -r -i -p 2 --seed 7 --estimate median --pages 4k -
 
 const std::string make_base = probe + "-m 0.02 -o base 2>/dev/null; ";
 
-/// Multiplies the latencies of a sweep on standard input.
-std::string scaled(const std::string& factor) {
-    return "awk -F', ' -v OFS=', ' '/^[0-9]/ { $3 = sprintf(\"%.3f\", $3 * " + factor + ") } { print }'";
-}
-
 std::vector<double> sizes_in(const Result& sweep) {
     std::vector<double> sizes;
     for (const Row& row : sweep.rows_of<Row>())
@@ -49,15 +44,6 @@ TEST(CompareMeasure, SweepsWithTheSettingsAndSizesOfTheBaselines) {
     EXPECT_EQ(base.run.seed, latest.run.seed);
     EXPECT_EQ(sizes_in(base), sizes_in(latest));
     EXPECT_EQ(why_incomplete(latest), std::nullopt);
-}
-
-TEST(CompareMeasure, WhatIsWorseIsMeasuredAgainWhileTriesAreLeft) {
-    const std::string files = make_base + scaled("0.01") + " base > fast; ";
-    const Outcome run = run_in_shell(files + "{} compare --measure --tolerance 200 --format json fast");
-    EXPECT_TRUE(holds(run.out, R"("parts_measured_again","parts":["all"])")) << run.out << run.error;
-    EXPECT_EQ(run.status, 3) << "it recurs: " << run.out;
-    const Outcome once = run_in_shell(files + "{} compare --measure --tries 1 --tolerance 200 --format json fast");
-    EXPECT_FALSE(holds(once.out, "parts_measured_again")) << once.out;
 }
 
 TEST(CompareMeasure, RefusesBaselinesThatItCannotMeasureAsTheyWere) {
@@ -144,16 +130,6 @@ TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
     };
     EXPECT_EQ(measured("--part tail"), (std::vector<std::string>{"tail"}));
     EXPECT_EQ(measured("--part parallel,tail"), (std::vector<std::string>{"parallel2", "tail"}));
-}
-
-TEST(CompareMeasure, MeasuresOnlyThePartAgainThatIsWorse) {
-    const std::string faster = make_report + "sed -i 's/\"latency_ns\": *[0-9.]*/\"latency_ns\": 0.001/; "
-                                             "s/\"batches_ns\"/\"gone\"/g' base; ";
-    const Outcome run =
-        run_in_shell(faster + "{} compare --measure --tolerance 200 --format json -o new base; cat new >&2");
-    EXPECT_EQ(parts_in(run.error.substr(run.error.find("\n{") + 1)), (std::vector<std::string>{"parallel2", "tail"}))
-        << "each once";
-    EXPECT_TRUE(holds(run.out, R"("parts_measured_again","parts":["parallel")")) << run.out;
 }
 
 TEST(CompareMeasure, RefusesPartsThatItCannotMeasureAsTheyWere) {

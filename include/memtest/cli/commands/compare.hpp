@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
+#include "memtest/cli/commands/report.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/kinds/comparison.hpp"
 #include "memtest/result/result_reader.hpp"
@@ -37,9 +38,15 @@ struct CompareOptions {
 /// Refuses files whose runs have other settings or are of other machines, unless forced. @throws Error (usage)
 void check_comparable(const StoredFile& base, const StoredFile& latest, const CompareOptions& options);
 
-/// Measures each result of the first file with its command and arguments, and compares all. A figure that is worse must
-/// be so again; what it is from, and what is missing, is measured again until no try is left. std::nullopt if
-/// interrupted. @throws Error (usage) for a result that does not state how it was measured, or was measured in a file;
+/// Takes the steps, writes what they measured to the file, and compares it with the baselines. A figure that is worse
+/// must be so again; what it is from, and what is missing, is measured again until no try is left.
+/// @throws Error if nothing is measured, and as check_comparable
+[[nodiscard]] Comparison measure_steps_and_compare(const std::vector<StoredFile>& baselines,
+                                                   std::vector<ReportStep> steps, OutputFile& file,
+                                                   const CompareOptions& options);
+
+/// Does so with a step for each result of the first file, with its command and arguments. std::nullopt if interrupted.
+/// @throws Error (usage) for a result that does not state how it was measured, or was measured in a file;
 /// and like write_file
 [[nodiscard]] std::optional<Comparison> measure_and_compare(const std::vector<StoredFile>& baselines,
                                                             const CompareOptions& options);

@@ -1,0 +1,102 @@
+// Which parts are measured again, with steps that give made results.
+#include "memtest/cli/commands/compare.hpp"
+
+#include "support/modelled_reports.hpp"
+#include "support/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace memtest {
+namespace {
+
+std::string document_of(const Result& made) {
+    return written(*made.kind, {.format = Format::json}, [&](ResultWriter& writer) {
+        RunDescription run = made.run;
+        run.end = RunEnd{.measured = made.row_count(), .planned = made.row_count()};
+        writer.begin({}, run);
+        write_rows(writer, made);
+        writer.end({}, run);
+    });
+}
+
+std::string sweep_document() {
+    return document_of(modelled_sweep({}, "huge"));
+}
+
+std::string tail_document(double p50_ns) {
+    return document_of(modelled_tail({.p50 = p50_ns}));
+}
+
+/// The median of the tail in each measurement, the last one in all that follow; and how often the parts were measured.
+struct MadeMachine {
+    std::vector<double> p50_ns;
+    std::size_t tails = 0;
+    std::size_t sweeps = 0;
+};
+
+MadeMachine machine; // commands are plain functions
+
+const Command made_tail{.name = "tail", .run = [](const CommandLine& line) {
+                            line.output->write(tail_document(
+                                machine.p50_ns.at(std::min(machine.tails++, machine.p50_ns.size() - 1))));
+                            return ExitStatus::success;
+                        }};
+
+const Command made_sweep{.name = "", .run = [](const CommandLine& line) {
+                             ++machine.sweeps;
+                             line.output->write(sweep_document());
+                             return ExitStatus::success;
+                         }};
+
+Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3) {
+    machine = {.p50_ns = p50_ns};
+    std::istringstream base(report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}}));
+    return measure_steps_and_compare(
+        {read_file(base, "base")}, {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}},
+        output, {.quiet = true, .tries = tries});
+}
+
+Comparison compared_with(const std::vector<double>& p50_ns, unsigned tries = 3) {
+    OutputFile output("");
+    return compared_with(p50_ns, output, tries);
+}
+
+TEST(MeasureStepsAndCompare, WhatIsWorseOnceIsNotAfterItsPartIsMeasuredAgain) {
+    const Comparison comparison = compared_with({200, 100});
+    EXPECT_EQ(comparison.verdict, Verdict::no_difference);
+    EXPECT_EQ(comparison.remarks,
+              (std::vector<Notice>{{Code::parts_measured_again, {{"parts", List{"tail"}}}}}));
+    EXPECT_EQ(machine.tails, 2U);
+    EXPECT_EQ(machine.sweeps, 1U) << "which is not worse";
+}
+
+TEST(MeasureStepsAndCompare, WhatIsWorseTwiceIsWorse) {
+    EXPECT_EQ(compared_with({200}).verdict, Verdict::worse);
+    EXPECT_EQ(machine.tails, 2U);
+    EXPECT_EQ(machine.sweeps, 1U);
+}
+
+TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
+    const Comparison comparison = compared_with({200, 100}, 1);
+    EXPECT_EQ(comparison.verdict, Verdict::worse);
+    EXPECT_TRUE(comparison.remarks.empty());
+    EXPECT_EQ(machine.tails, 1U);
+}
+
+TEST(MeasureStepsAndCompare, WritesTheLastMeasurementOfEachPartOnce) {
+    OutputFile output("");
+    (void)compared_with({200, 100}, output);
+    std::istringstream written(output.text());
+    StoredFile report = read_file(written, "new");
+    ASSERT_EQ(report.results.size(), 2U);
+    EXPECT_EQ(part_in(report, "tail").rows_of<PercentileRow>().front().p50_ns, 100);
+}
+
+} // namespace
+} // namespace memtest

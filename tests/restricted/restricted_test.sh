@@ -377,7 +377,7 @@ lost_processor() { # while a command runs: it ends, and names the processor
     needs_two_processors
     command -v taskset >/dev/null || skip 'there is no taskset'
     all=$(taskset -cp $$ | sed 's/.*: *//')
-    for arguments in '-r -m 64 -a 900000000' '-m 64 -a 900000000 -t 2' 'tail --size 64 --samples 900000000' \
+    for arguments in '-r -m 64 -a 900000000' '-m 64 -a 90000000 -t 2' 'tail --size 64 --samples 900000000' \
         'loaded --size 64 --loads 64' tlb prefetch; do
         # shellcheck disable=SC2086 # a command and its options
         "$memtest" $arguments >"$folder/out" 2>"$folder/error" &
@@ -480,8 +480,8 @@ fail_in_command() { # THINNING ARGUMENT...: an allocation fails in each run, whi
 
 failing_malloc_of_measuring_commands() {
     needs_two_processors
-    for arguments in 'cores --cpu 0,1' 'nodes --size 1' 'tail --size 1 --samples 100' 'tlb -m 1' \
-        'loaded --size 1 --loads 1 --precision 50'; do
+    for arguments in 'cores --cpu 0,1 --max-time 0.2' 'nodes --size 1' 'tail --size 1 --samples 100' 'tlb -m 1 --max-time 0.3' \
+        'loaded --size 1 --loads 1 --max-time 0.3'; do
         # shellcheck disable=SC2086 # a command and its options
         fail_in_command 1 $arguments
     done
@@ -498,7 +498,7 @@ failing_malloc_of_reading_commands() {
 }
 
 failing_malloc() { failing malloc; }
-failing_late_malloc() { failing late-malloc 16; }
+failing_late_malloc() { failing late-malloc 8; }
 failing_mmap() { failing mmap; }
 failing_open() { failing open; }
 failing_write() { failing write; }

@@ -240,11 +240,13 @@ std::vector<CostAtPages> costs_from(TranslationCurve curve, std::size_t pages) {
     return costs;
 }
 
-/// The cost after the last TLB, at twice its reach and at the most pages. @param walks not empty
+/// The cost after the last TLB, at twice its reach and, if these are others, at the most pages. @param walks not empty
 std::vector<CostAtPages> costs_beyond(const std::vector<CostAtPages>& walks, const Tlb& last) {
     const std::size_t twice = std::max(2 * last.entries, last.entries_high);
     const auto at_twice = std::ranges::lower_bound(walks, twice, {}, &CostAtPages::pages);
-    return {at_twice == walks.end() ? walks.back() : *at_twice, walks.back()};
+    if (walks.end() - at_twice < 2)
+        return {walks.back()};
+    return {*at_twice, walks.back()};
 }
 
 /// The cost of an access after the last TLB. Walks grow in steps, as their tables leave one cache after the other, and

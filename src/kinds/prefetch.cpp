@@ -51,6 +51,14 @@ std::string name_of(const PatternFigure& figure) {
     }
 }
 
+/// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times.
+std::string latency_of(const PatternFigure& figure) {
+    if (!figure.latency_ns)
+        return "";
+    const bool is_bound = figure.high_ns && *figure.latency_ns < *figure.high_ns / 4;
+    return is_bound ? "<" + three_digits(*figure.high_ns) : three_digits(*figure.latency_ns);
+}
+
 Answer answer_of_prefetch(const Result& prefetch) {
     Answer answer{.notes = prefetch.remarks};
     std::vector<PageKind> pages;
@@ -77,7 +85,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
                            figure.stride_bytes == first.stride_bytes &&
                            (pattern != Pattern::start || figure.hops == first.hops);
                 });
-                return same == figures.end() || !same->latency_ns ? "" : three_digits(*same->latency_ns);
+                return same == figures.end() ? "" : latency_of(*same);
             };
             const std::string back = first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "";
             const std::string there = in_pages(first.pattern);

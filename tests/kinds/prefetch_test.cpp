@@ -121,5 +121,13 @@ TEST(PrefetchAnswer, ShowsEachPatternInEachKindOfPagesAndOfTheStartsTheOneThatIt
     EXPECT_EQ(table.rows[11], (std::vector<std::string>{"stride 64 B, after 2 hops", "9.00 ns", "4.50 ns"}));
 }
 
+TEST(PrefetchAnswer, ShowsABoundWhereTheRoundsShowNoMore) {
+    Result result = stored_figures();
+    PatternFigure& pair = std::get<std::vector<PatternFigure>>(result.rows)[3];
+    pair.latency_ns = 0;
+    pair.high_ns = 18;
+    EXPECT_EQ(answer_of(result).table.rows[4][1], "<18.0 ns");
+}
+
 } // namespace
 } // namespace memtest

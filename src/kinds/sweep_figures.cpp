@@ -169,7 +169,7 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
                       .quantity = Quantity::access_time,
                       .value = 100 * ns / std::exp(base->second.log_latency),
                       .noise = std::hypot(point.noise, base->second.noise),
-                      .doubt = doubt});
+                      .doubt = slowed_single_chain(list.parts()) ? Why::disturbed : doubt});
         else
             list.add(
                 {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
@@ -185,6 +185,22 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
 
 bool is_of_levels(const Result& part) {
     return std::holds_alternative<std::vector<Row>>(part.rows) && has_several_sizes(part);
+}
+
+std::optional<Notice> slowed_single_chain(std::span<const Result> parts) {
+    constexpr double noise = 1.05;
+    std::optional<double> alone_ns;
+    for (const Result& part : parts) {
+        if (section_of_part(part.part) != "parallel" || !part.rows_of<Row>().back().latency_ns)
+            continue;
+        const double ns = *part.rows_of<Row>().back().latency_ns;
+        const std::uint64_t chains = part.run.parallel.value_or(1);
+        if (chains == 1)
+            alone_ns = ns;
+        if (alone_ns && *alone_ns / ns > noise * static_cast<double>(chains))
+            return Notice(Code::single_chain_slowed, {{"chains", chains}, {"times", figure(*alone_ns / ns)}});
+    }
+    return std::nullopt;
 }
 
 void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches,

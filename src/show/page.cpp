@@ -6,6 +6,7 @@
 #include "memtest/kinds/level_table.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
+#include "memtest/kinds/sweep_figures.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
 
@@ -174,7 +175,6 @@ Section parallel_section(const StoredFile& report) {
     Section section{.heading = "Memory-level parallelism",
                     .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
     std::optional<double> alone_ns;
-    std::optional<Notice> too_fast; // once: more chains are so, too
     for (const Result& sweep : sweeps) {
         const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
         if (!latency_ns)
@@ -184,9 +184,6 @@ Section parallel_section(const StoredFile& report) {
             alone_ns = latency_ns;
         const auto times = alone_ns ? std::optional(*alone_ns / *latency_ns) : std::nullopt;
         section.table.rows.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
-        constexpr double noise = 1.05;
-        if (!too_fast && times.value_or(0) > noise * static_cast<double>(chains))
-            too_fast = Notice(Code::single_chain_slowed, {{"chains", chains}, {"times", figure(*times)}});
     }
     if (section.table.rows.size() == 1)
         return {};
@@ -194,8 +191,8 @@ Section parallel_section(const StoredFile& report) {
     section.opening =
         fmt::format("Independent chains side by side through {}, {}.",
                     rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep));
-    if (too_fast)
-        section.points.push_back(sentence_of(*too_fast));
+    if (const auto slowed = slowed_single_chain(report.results))
+        section.points.push_back(sentence_of(*slowed));
     return section;
 }
 
@@ -232,6 +229,8 @@ std::string number_of(const Result& part) {
 
 /// "sweep with small pages, parallel chains (8, 16)": those of one section are counted unless it is all of them.
 std::string names_of(const std::vector<const Result*>& parts, const StoredFile& report) {
+    if (parts.size() > 1 && parts.size() == report.results.size())
+        return "all parts";
     std::string names;
     for (auto rest = std::span(parts); !rest.empty();) {
         const ReportPart& first = *part_called(rest.front()->part);

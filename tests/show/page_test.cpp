@@ -306,6 +306,9 @@ TEST(ReportPage, SaysAheadOfAllThatTheMachineWasBusyAndWhatDidNotSettle) {
     EXPECT_EQ(page.find(busy), page.rfind(busy)) << "once";
     EXPECT_EQ(page.find(unsettled), page.rfind(unsettled));
     EXPECT_TRUE(holds(page, "- sweep with small pages, sweep with huge pages: the clock moved\n"));
+    for (Result& part : results.results)
+        part.warnings = {is_busy};
+    EXPECT_TRUE(holds(report_page(page_of(results, {})), "\n- all parts: " + busy + "\n"));
 }
 
 TEST(ReportPage, SaysBesideTheLevelsThatTheCacheServesSomeOfMemory) {

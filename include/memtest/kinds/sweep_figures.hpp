@@ -5,6 +5,8 @@
 #include "memtest/result/figure_list.hpp"
 #include "memtest/result/result.hpp"
 
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace memtest {
@@ -14,6 +16,10 @@ inline constexpr double nearby_sizes = 1.3;
 
 /// Whether it is a sweep of several sizes.
 [[nodiscard]] bool is_of_levels(const Result& part);
+
+/// Doubt about the single chain among a report's parallel chains: as many as in the notice are faster than their number
+/// allows. std::nullopt if none are.
+[[nodiscard]] std::optional<Notice> slowed_single_chain(std::span<const Result> parts);
 
 /// Sets the scales of the ranges that begin with those of these caches. @param curve that the caches are inferred from
 void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches, const std::vector<CurvePoint>& curve);

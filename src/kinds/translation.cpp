@@ -188,12 +188,19 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
         return cost.reversed || cost.withheld == Withheld::explained_by_noise;
     });
-    if (largest == nullptr && are_noise(std::numeric_limits<double>::infinity()))
+    const bool is_wide = std::ranges::any_of(costs, [&](const TranslationCost& cost) { // the noise
+        constexpr double wide = 1.1;
+        return of_note(cost) &&
+               std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
+    });
+    const bool are_all_noise = are_noise(std::numeric_limits<double>::infinity());
+    if (largest == nullptr && are_all_noise && !is_wide)
         answer.sentences = {"Huge pages save nothing beyond the noise at any size."};
     else if (largest == nullptr)
-        answer.sentences = {is_known ? "Huge pages save nothing; they are slower at some sizes."
-                                     : "The sweeps do not tell what huge pages save; measure both again on a "
-                                       "quiet machine."};
+        answer.sentences = {is_known && !are_all_noise
+                                ? "Huge pages save nothing; they are slower at some sizes."
+                                : "The sweeps do not tell what huge pages save; measure both again on a "
+                                  "quiet machine."};
     else
         answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",

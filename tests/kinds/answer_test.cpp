@@ -370,6 +370,18 @@ TEST(AnswerOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     EXPECT_EQ(codes_of(answer.notes), std::vector{Code::noise_assumed});
 }
 
+TEST(AnswerOfTranslation, SaysThatNothingIsSavedOnlyIfTheNoiseIsSmall) {
+    const auto sentence_at = [](double huge_pages_ns) {
+        const std::vector<TranslationCost> costs{{.size_bytes = 1 << 20,
+                                                  .small_pages_ns = 100,
+                                                  .huge_pages_ns = huge_pages_ns,
+                                                  .withheld = Withheld::explained_by_noise}};
+        return answer_of(costs, {}).sentences.at(0);
+    };
+    EXPECT_NE(sentence_at(95), sentence_at(150));
+    EXPECT_EQ(sentence_at(50), sentence_at(150));
+}
+
 TEST(AnswerOfTranslation, GivesThePercentagesOfItsColumn) {
     std::vector<TranslationCost> costs;
     for (const double mib_of_size : {1.0, 2.0, 4.0, 8.0})

@@ -85,7 +85,8 @@ std::string tail_sentence(const Result& tail) {
         fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.", name(*memory),
                     ns(*memory->p50_ns), ns(*memory->p99_ns),
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
-    if (longest != memory)
+    constexpr double least_more = 1.25; // of less, chance decides
+    if (tail_of(*longest) > least_more * tail_of(*memory))
         sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
                                 name(*longest), tail_of(*longest));
     return sentence;

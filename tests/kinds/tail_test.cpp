@@ -2,6 +2,8 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/result/answer.hpp"
+#include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 
@@ -51,6 +53,15 @@ Result tail_with(const std::vector<double>& achieved) {
         std::get<std::vector<PercentileRow>>(tail.rows).push_back(tail_row(row, ns));
     }
     return tail;
+}
+
+TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
+    Result tail = tail_with({50});
+    auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
+    rows.front().p99_ns = 1.1 * *rows.back().p99_ns;
+    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "longest"));
+    rows.front().p99_ns = 2 * *rows.back().p99_ns;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "longest"));
 }
 
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {

@@ -285,8 +285,11 @@ std::string fleet_table(const Fleet& fleet, bool all, std::optional<std::size_t>
     Screen screen{.verdict = capitalised(sentence_of(fleet_verdict(fleet))) + ".",
                   .header = {"Machine: figure", "Usual", "Here", "Change", "Noise", "Verdict"},
                   .notes = fleet_remarks(fleet)};
-    for (const auto& [machine, figure] : fleet.rows)
-        screen.rows.push_back(cells_of(figure, fmt::format("{}: {}", machine, full_name(figure))));
+    for (const auto& [machine, figure] : fleet.rows) {
+        std::vector<std::string> cells = cells_of(figure, fmt::format("{}: {}", machine, full_name(figure)));
+        if (screen.rows.empty() || screen.rows.back() != cells) // as of missing sweeps of several numbers of chains
+            screen.rows.push_back(std::move(cells));
+    }
     return text_of(screen, all, columns);
 }
 

@@ -24,10 +24,11 @@ NoticeText fleet_verdict(V v) {
         noisy == v.count("figures") ? "any difference" : fmt::format("any difference in {}", noisy);
     const std::string compared = fmt::format("{} compared{}", v.things("figures", "figure"),
                                              noisy == 0 ? "" : fmt::format(", and noise hides {}", hidden));
-    if (v.count("figures") == 0)
-        return std::string("cannot tell: no figure is free of doubt on enough machines of one kind");
-    if (v.text("verdict") == "cannot tell")
-        return "cannot tell: " + compared;
+    const std::string verdict = v.text("verdict") == "cannot tell" ? "cannot tell: " : "";
+    if (v.count("figures") == 0 && v.count("differ") == 0)
+        return verdict + "no figure is free of doubt on enough machines of one kind";
+    if (!verdict.empty())
+        return verdict + compared;
     if (v.count("differ") == 0)
         return fmt::format("none of {} differs from the others of its kind; {}", v.things("judged", "machine"),
                            compared);

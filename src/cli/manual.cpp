@@ -1,6 +1,7 @@
 #include "memtest/cli/manual.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/insight/figure.hpp"
@@ -16,9 +17,8 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <regex>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -40,9 +40,35 @@ std::string roff(std::string_view text) {
     return escaped.starts_with('.') ? "\\&" + escaped : escaped;
 }
 
-// Without and with empty lines between paragraphs.
-constexpr const char* tight = ".PD 0\n";
-constexpr const char* loose = ".PD\n";
+/// A paragraph with a heading of its own. @param heading in roff
+std::string item(std::string_view heading, std::string_view text) {
+    return fmt::format(".TP\n.B {}\n{}\n", heading, roff(text));
+}
+
+/// Items without empty lines between them.
+template<class Things, class ItemOf>
+std::string items(const Things& things, const ItemOf& item_of) {
+    return fmt::format(".PD 0\n{}.PD\n", joined(things, "", item_of));
+}
+
+/// A line in the markup of src/cli/manual, which is roff but for `bold`, _italic_, and the beginnings of items:
+/// "* `heading`: text" and "1. text".
+std::string in_roff(const std::string& line) {
+    static const std::regex item_with_heading(R"(\* `([^`]*)`: (.*))");
+    static const std::regex numbered(R"((\d\.) (.*))");
+    static const std::regex italic(R"((^|\W)_(.+?)_(?!\w))");
+    std::smatch found;
+    if (std::regex_match(line, found, item_with_heading))
+        return fmt::format(".TP\n.B {}\n{}", roff(found.str(1)), in_roff(found.str(2)));
+    if (std::regex_match(line, found, numbered))
+        return fmt::format(".IP {} 4\n{}", found.str(1), in_roff(found.str(2)));
+    std::string text;
+    std::istringstream parts(line);
+    bool is_bold = false;
+    for (std::string part; std::getline(parts, part, '`'); is_bold = !is_bold)
+        text += is_bold ? fmt::format("\\fB{}\\fR", roff(part)) : std::regex_replace(part, italic, "$1\\fI$2\\fR");
+    return text + "\n";
+}
 
 /// "-m, --max-size MiB" in roff.
 std::string names_of(const OptionText& option) {
@@ -93,32 +119,28 @@ std::string options_section(const Command& command) {
 }
 
 std::string keys_section() {
-    std::string text = tight;
-    for (const RunKey& key : run_keys())
-        text += fmt::format(".TP\n.B {} ({})\n{}\n", key.key, key.member, roff(key.meaning));
-    return text + loose;
+    return items(run_keys(),
+                 [](const RunKey& key) { return item(fmt::format("{} ({})", key.key, key.member), key.meaning); });
 }
 
 /// The columns of a kind of result, with their names in JSON.
 std::string columns_section(const Kind& kind) {
-    std::string text = tight;
-    for (const Column& column : kind.columns()) {
-        if (!column.name.empty())
-            text += fmt::format(".TP\n.B {}\n{}{}\n", roff(column.name), roff(column.meaning),
-                                column.member.empty() ? "" : fmt::format(" ({} in JSON)", column.member));
-    }
-    return text + loose;
+    const auto item_of = [](const Column& column) {
+        const std::string member = column.member.empty() ? "" : fmt::format(" ({} in JSON)", column.member);
+        return column.name.empty() ? "" : item(roff(column.name), std::string(column.meaning) + member);
+    };
+    return fmt::format(".SS memtest{}{}\n{}", kind.facts.command.empty() ? "" : " ", kind.facts.command,
+                       items(kind.columns(), item_of));
 }
 
 /// What is compared: each figure with its floor of noise, and whether it decides.
 std::string figures_section() {
-    std::string text = tight;
-    for (const QuantityFacts& facts : quantities) {
-        if (facts.quantity != Quantity::whole)
-            text += fmt::format(".TP 25\n.B {}\n{:g} %, {}\n", roff(facts.meaning), facts.floor_percent,
-                                facts.decides ? "decides" : "is only listed");
-    }
-    return text + loose;
+    return items(quantities, [](const QuantityFacts& facts) {
+        return facts.quantity == Quantity::whole
+                   ? ""
+                   : fmt::format(".TP 25\n.B {}\n{:g} %, {}\n", roff(facts.meaning), facts.floor_percent,
+                                 facts.decides ? "decides" : "is only listed");
+    });
 }
 
 /// The codes of warnings, remarks and findings, with the names of their values.
@@ -149,10 +171,7 @@ std::string usage_of(const Command& command) {
 }
 
 std::string synopsis() {
-    std::string text;
-    for (const Command& command : commands())
-        text += fmt::format("{}{}", text.empty() ? "" : ".br\n", usage_of(command));
-    return text;
+    return joined(commands(), ".br\n", usage_of);
 }
 
 /// What the help of a command prints, as the beginning of its page.
@@ -164,23 +183,23 @@ std::string beginning(const Command& command) {
         text += fmt::format(".PP\n{}", roff(command.closing));
     text += ".SH EXAMPLES\n";
     for (const Example& example : command.examples)
-        text += fmt::format(".TP\n.B {}\n{}\n", roff(example.line), roff(example.purpose));
+        text += item(roff(example.line), example.purpose);
     return text + options_section(command);
 }
 
 /// The commands that have a page, each with its summary.
 std::string list_of_commands() {
-    std::string text = tight;
-    for (const Command& command : commands()) {
-        if (!command.name.empty() && !command.options().empty())
-            text += fmt::format(".TP 25\n.BR memtest\\-{} (1)\n{}\n", command.name, roff(command.summary));
-    }
-    return text + loose;
+    return items(commands(), [](const Command& command) {
+        return command.name.empty() || command.options().empty()
+                   ? ""
+                   : fmt::format(".TP 25\n.BR memtest\\-{} (1)\n{}\n", command.name, roff(command.summary));
+    });
 }
 
 } // namespace
 
 std::string man_page(std::string_view text) {
+    constexpr std::string_view literal = "    "; // begins a line that is shown as it is
     std::map<std::string, std::function<std::string()>, std::less<>> fillings{
         {"PAGE memtest 1", [] { return title("memtest", 1); }},
         {"PAGE memtest-output 5", [] { return title("memtest-output", 5); }},
@@ -199,9 +218,14 @@ std::string man_page(std::string_view text) {
 
     std::string page;
     std::istringstream lines{std::string(text)};
+    bool is_literal = false;
     for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(literal) != is_literal) {
+            is_literal = !is_literal;
+            page += is_literal ? ".PP\n.nf\n" : ".fi\n";
+        }
         if (!line.starts_with('@')) {
-            page += line + "\n";
+            page += is_literal ? roff(line.substr(literal.size())) + "\n" : in_roff(line);
             continue;
         }
         const auto found = fillings.find(line.substr(1, line.size() - 2));

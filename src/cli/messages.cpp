@@ -130,14 +130,6 @@ void check_same_machine(const Result& one, const Result& other) {
                                       one.name, other.name, describe(found)));
 }
 
-void repeat_warnings(const Result& result) {
-    constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
-        warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
-    if (result.warnings.size() > most)
-        warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
-}
-
 void warn_of_missing_rows(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
@@ -145,19 +137,20 @@ void warn_of_missing_rows(const Result& result) {
 
 void warn_of(const Result& result) {
     warn_of_missing_rows(result);
-    repeat_warnings(result);
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
+        warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
+    if (result.warnings.size() > most)
+        warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
 }
 
 std::string describe(const Progress& progress) {
-    std::string text;
-    for (const ProvisionalFigure& figure : progress.figures)
-        text +=
-            fmt::format("{}{} ~{} ns", text.empty() ? "" : ", ", rounded_size(static_cast<double>(figure.size_bytes)),
-                        text_of(figure.latency_ns, significant(3)));
-    if (text.empty())
-        text = fmt::format("{} sizes", progress.sizes);
-    text += fmt::format("; round {}", progress.round + 1);
-    return text;
+    const std::string figures = joined(progress.figures, ", ", [](const ProvisionalFigure& figure) {
+        return fmt::format("{} ~{} ns", rounded_size(static_cast<double>(figure.size_bytes)),
+                           text_of(figure.latency_ns, significant(3)));
+    });
+    return fmt::format("{}; round {}", figures.empty() ? fmt::format("{} sizes", progress.sizes) : figures,
+                       progress.round + 1);
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}

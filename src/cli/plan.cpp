@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace memtest {
@@ -132,16 +131,6 @@ std::optional<MappedFile> memory_file_for(const Options& options, const SystemFi
     return read_mapped_file(*options.memory_file, options.overwrite, files);
 }
 
-/// One of each physical core without a measured thread. @throws Error (usage) if there is none
-std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& machine) {
-    check_pinning("memtest --awake", machine);
-    std::vector<int> others = on_other_cores(machine.allowed, team.processors);
-    if (others.empty())
-        throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or allow "
-                          "more cores (taskset, control group)");
-    return others;
-}
-
 /// @param what needs it @param bytes per thread
 Error too_much_memory(std::string_view what, std::uint64_t bytes, std::uint64_t page, const MemoryPool& pool,
                       std::string_view remedy) {
@@ -260,10 +249,6 @@ ChainShape unforeseen_chain(TeamPlan team, const Machine& machine) {
     return unforeseen(team.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
 }
 
-ChainShape unforeseen_shape(const Options& options, const Machine& machine) {
-    return unforeseen_chain(team_for(options, machine), machine);
-}
-
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     if (team.memory_file)
         return share_of_file(wish, team, machine);
@@ -298,8 +283,13 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine, std::string_view size_option) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    if (options.awake)
-        plan.awake = processors_to_keep_awake(plan.team, machine);
+    if (options.awake) {
+        check_pinning("memtest --awake", machine);
+        plan.awake = on_other_cores(machine.allowed, plan.team.processors);
+        if (plan.awake.empty())
+            throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or "
+                              "allow more cores (taskset, control group)");
+    }
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;

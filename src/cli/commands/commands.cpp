@@ -42,13 +42,10 @@ constexpr std::array<std::string_view, 11> usual_options{"random", "max-size", "
                                                          "stats",  "levels",   "format", "output", "help"};
 
 std::vector<OptionText> usual_options_of_sweep() {
-    std::vector<OptionText> usual;
-    for (OptionText& option : options_of(commands().front())) {
-        if (std::ranges::count(usual_options, option.name) > 0) {
-            option.group = "Options ('memtest help sweep' lists all)";
-            usual.push_back(option);
-        }
-    }
+    std::vector<OptionText> usual = options_of(commands().front());
+    std::erase_if(usual, [](const OptionText& option) { return std::ranges::count(usual_options, option.name) == 0; });
+    for (OptionText& option : usual)
+        option.group = "Options ('memtest help sweep' lists all)";
     return usual;
 }
 
@@ -140,10 +137,8 @@ std::string advice_on_option(const Command& command, std::string_view given) {
             return fmt::format("use {}", known.here);
     }
     for (const Command& other : commands()) {
-        for (const OptionText& option : options_of(other)) {
-            if (option.name == name)
-                return other_has(other, fmt::format("--{}", option.name));
-        }
+        if (has_option(other, name))
+            return other_has(other, fmt::format("--{}", name));
     }
     for (const KnownElsewhere& known : options_elsewhere) {
         for (const Command& other : commands()) {
@@ -188,17 +183,13 @@ std::string help_on(const std::vector<std::string>& names) {
     return help_of(names.front() == sweep_name ? commands().front() : command_called(names.front()));
 }
 
-ExitStatus run_help(const CommandLine& line) {
-    return print(help_on(line.operands));
-}
-
 const Command help_command{.name = "help",
                            .operands = "[COMMAND]",
                            .summary = "explain a command",
                            .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n"
                                     "'memtest help sweep' lists all options of the sweep, which has no name.\n",
                            .options = [] { return std::vector<OptionText>(); },
-                           .run = run_help};
+                           .run = [](const CommandLine& line) { return print(help_on(line.operands)); }};
 
 } // namespace
 

@@ -23,7 +23,7 @@ constexpr double prefetch_seconds = 6;
 std::vector<MeasuringOption> prefetch_option_table() {
     return measuring_options<Options>({{{"Options", 0, "size", "MiB", "memory in each kind of pages",
                                          "8 times the last cache, at least 128 MiB, at most 1024 MiB"},
-                                        [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+                                        [](auto& o, auto& a) { o.max_bytes = parse_size(a, mib); }},
                                        shared_option("seed"),
                                        one_processor_option(),
                                        time_option("6")});

@@ -26,17 +26,10 @@ namespace {
 
 /// Escapes text for roff: no character is a command, and dashes and quotes can be copied.
 std::string roff(std::string_view text) {
+    static const std::map<char, std::string> escapes{{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}};
     std::string escaped;
-    for (const char c : text) {
-        if (c == '\\')
-            escaped += "\\e";
-        else if (c == '-')
-            escaped += "\\-";
-        else if (c == '\'')
-            escaped += "\\(aq";
-        else
-            escaped += c;
-    }
+    for (const char c : text)
+        escaped += escapes.contains(c) ? escapes.at(c) : std::string(1, c);
     return escaped.starts_with('.') ? "\\&" + escaped : escaped;
 }
 
@@ -145,33 +138,21 @@ std::string figures_section() {
 
 /// The codes of warnings, remarks and findings, with the names of their values.
 std::string codes_section() {
-    std::string text;
-    for (const auto& [word, values] : code_texts())
-        text += fmt::format("{}.B {}\n{}", text.empty() ? "" : ".br\n", word,
-                            values.empty() ? "" : fmt::format("({})\n", values));
-    return text;
-}
-
-std::string upper_case(std::string_view text) {
-    std::string upper;
-    for (const char c : text)
-        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return upper;
+    return joined(code_texts(), ".br\n", [](const CodeText& code) {
+        return fmt::format(".B {}\n{}", code.word, code.values.empty() ? "" : fmt::format("({})\n", code.values));
+    });
 }
 
 /// @param name of the page
-std::string title(std::string_view name, int section) {
-    return fmt::format(".TH {} {} \"\" \"memtest {}\" \"{}\"\n.nh\n.ad l\n", roff(upper_case(name)), section, version,
+std::string title(std::string name, int section) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return fmt::format(".TH {} {} \"\" \"memtest {}\" \"{}\"\n.nh\n.ad l\n", roff(name), section, version,
                        section == 1 ? "User Commands" : "File Formats");
 }
 
 std::string usage_of(const Command& command) {
     return fmt::format(".B memtest{}{}\n{}\\fI{}\\fR\n", command.name.empty() ? "" : " ", command.name,
                        command.options().empty() ? "" : "[\\fIoptions\\fR] ", roff(command.operands));
-}
-
-std::string synopsis() {
-    return joined(commands(), ".br\n", usage_of);
 }
 
 /// What the help of a command prints, as the beginning of its page.
@@ -203,7 +184,7 @@ std::string man_page(std::string_view text) {
     std::map<std::string, std::function<std::string()>, std::less<>> fillings{
         {"PAGE memtest 1", [] { return title("memtest", 1); }},
         {"PAGE memtest-output 5", [] { return title("memtest-output", 5); }},
-        {"SYNOPSIS", synopsis},
+        {"SYNOPSIS", [] { return joined(commands(), ".br\n", usage_of); }},
         {"COMMANDS", list_of_commands},
         {"OPTIONS", options_of_sweep},
         {"KEYS", keys_section},

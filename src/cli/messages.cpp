@@ -55,12 +55,6 @@ bool takes_sequences() noexcept {
     return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-/// Whether colours are welcome there (no-color.org).
-bool takes_colours() noexcept {
-    const char* refused = std::getenv("NO_COLOR");
-    return takes_sequences() && (refused == nullptr || *refused == '\0');
-}
-
 /// Wraps into lines that fit the terminal, with a hanging indent; empty if there is no memory for that.
 std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_view name) noexcept {
     try {
@@ -76,7 +70,8 @@ constexpr std::string_view warning = "warning: ";
 
 /// Wrapped on a terminal, where there is memory for that.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    const bool coloured = takes_colours();
+    const char* refused = std::getenv("NO_COLOR"); // no-color.org
+    const bool coloured = takes_sequences() && (refused == nullptr || *refused == '\0');
     Line line;
     line.add(coloured ? colour : "");
     line.add(program);

@@ -77,13 +77,6 @@ void check_joined(const OptionText& option, std::string_view argument, std::size
                                       has_its_name ? argument.substr(equals + 1) : value, option.name));
 }
 
-void check_length(const std::string& argument) {
-    constexpr std::size_t longest = 8192; // twice that of a path
-    if (argument.size() > longest)
-        throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
-                                      argument.size(), longest));
-}
-
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command,
                      const std::function<std::string(std::string_view)>& advice) {
     const std::string_view name = option.substr(option.starts_with("--") ? 2 : 1);
@@ -207,7 +200,12 @@ CommandLine line_with(std::vector<GivenOption> options) {
 
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command, const std::function<std::string(std::string_view)>& advice) {
-    std::ranges::for_each(arguments, check_length);
+    constexpr std::size_t longest = 8192; // twice that of a path
+    for (const std::string& argument : arguments) {
+        if (argument.size() > longest)
+            throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
+                                          argument.size(), longest));
+    }
     CommandLine line{.arguments = arguments};
     auto next = arguments.begin();
     const auto end = std::ranges::find(arguments, "--"); // after it there are no options

@@ -45,15 +45,11 @@ std::vector<std::string_view> counter_words() {
     return words;
 }
 
-/// The counters that a word stands for.
-std::vector<Counter> counters_called(std::string_view word) {
-    return word == every_counter ? all_values<Counter>() : std::vector{value_of<Counter>(word).value()};
-}
-
 std::vector<Counter> parse_counters(const Argument& argument) {
     std::vector<Counter> counters;
     for (const std::string_view word : parse_words(argument, counter_words())) {
-        for (const Counter counter : counters_called(word)) {
+        const std::optional<Counter> one = value_of<Counter>(word);
+        for (const Counter counter : one ? std::vector{*one} : all_values<Counter>()) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
                     fmt::format("--{} {}: {} is given twice", argument.name, shown(argument.value), word_of(counter)));
@@ -214,15 +210,6 @@ std::string as_given(const GivenOption& option) {
     return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
 }
 
-/// Decides how sizes are timed. Without a precision, the number of accesses is exact.
-void settle_timing(TimingPlan& timing, const CommandLine& line) {
-    constexpr unsigned visits_without_precision = 4;
-    if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
-        timing.precision_percent.reset();
-    if (!timing.precision_percent && line.given("visits") == nullptr)
-        timing.visits = visits_without_precision;
-}
-
 void check_shape(const ChainShape& shape, const CommandLine& line) {
     if (shape.order != Order::random && shape.stride_bytes % shape.line_bytes != 0)
         throw usage_error(line.given("stride") != nullptr
@@ -273,10 +260,7 @@ void check_sizes(const Options& options, const CommandLine& line) {
         throw usage_error(
             fmt::format("{} is smaller than the smallest size, {}; give a larger --max-size or a smaller --min-size",
                         max_size, human_size(first)));
-}
-
-/// Call it after check_sizes, which ensures that one line for each chain does not overflow.
-void check_locality(const ChainShape& shape) {
+    // One line for each chain does not overflow here.
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
     if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)
         throw usage_error(fmt::format("--tlb-locality {}: expected a multiple of {} bytes, one line for each chain",
@@ -381,11 +365,13 @@ void check_conflicts(const CommandLine& line) {
 Options options_of_probe(const CommandLine& line) {
     Options options = with_options(Options(), probe_table, line);
     check_conflicts(line);
-    settle_timing(options.timing, line);
+    if (line.given("accesses") != nullptr && line.given("precision") == nullptr) // their number is exact
+        options.timing.precision_percent.reset();
+    if (!options.timing.precision_percent && line.given("visits") == nullptr)
+        options.timing.visits = 4;
     check_shape(options.shape, line);
     check_threads(options);
     check_sizes(options, line);
-    check_locality(options.shape);
     check_visits(options.timing, line);
     if (options.levels && options.quiet && options.format != Format::json)
         throw usage_error("--levels cannot be combined with --quiet, which leaves out # lines, unless with --format "

@@ -41,14 +41,6 @@ std::string usage_of_all() {
 constexpr std::array<std::string_view, 11> usual_options{"random", "max-size", "pages",  "cpu",    "threads", "cycles",
                                                          "stats",  "levels",   "format", "output", "help"};
 
-std::vector<OptionText> usual_options_of_sweep() {
-    std::vector<OptionText> usual = options_of(commands().front());
-    std::erase_if(usual, [](const OptionText& option) { return std::ranges::count(usual_options, option.name) == 0; });
-    for (OptionText& option : usual)
-        option.group = "Options ('memtest help sweep' lists all)";
-    return usual;
-}
-
 std::string examples_of(const Command& command) {
     const auto& [first, second] = command.examples;
     const std::size_t width = std::max(first.line.size(), second.line.size());
@@ -221,7 +213,11 @@ std::string help_of(const Command& command) {
 }
 
 std::string overview() {
-    return help_with(commands().front(), usage_of_all(), usual_options_of_sweep());
+    std::vector<OptionText> usual = options_of(commands().front());
+    std::erase_if(usual, [](const OptionText& option) { return std::ranges::count(usual_options, option.name) == 0; });
+    for (OptionText& option : usual)
+        option.group = "Options ('memtest help sweep' lists all)";
+    return help_with(commands().front(), usage_of_all(), usual);
 }
 
 CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {

@@ -44,12 +44,6 @@ constexpr unsigned fewest_visits_to_pair = 4;
 constexpr double slower_when_busy = 2;
 constexpr double watched_s = 2; // on a virtual machine: a hypervisor moved processors every 0.3 to 1.5 s
 
-/// On a virtual machine more if they take less than the time over which they are spread.
-unsigned visits_to_pairs(double round_s, bool is_virtual) {
-    return is_virtual && 2 * fewest_visits_to_pair * round_s < watched_s ? 2 * fewest_visits_to_pair
-                                                                         : fewest_visits_to_pair;
-}
-
 std::vector<std::string> cores_headline(const CoresOptions& options, unsigned visits) {
     return {
         fmt::format("memtest {}: core-to-core latency", version),
@@ -95,8 +89,9 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
-    const unsigned rounds =
-        visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
+    // On a virtual machine more if they take less than the time over which they are spread.
+    const double rounds_s = 2 * fewest_visits_to_pair * static_cast<double>(pairs.size()) * visit_s;
+    const unsigned rounds = (machine.virtualization.is_guest && rounds_s < watched_s ? 2 : 1) * fewest_visits_to_pair;
     run.most_seconds =
         std::ceil(2 + watched_s + slower_when_busy * visit_s * static_cast<double>(rounds * pairs.size()));
     result.begin(cores_headline(options, rounds), std::move(run), pairs.size(), 2);

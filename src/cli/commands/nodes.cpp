@@ -44,17 +44,6 @@ std::vector<MeasuringOption> nodes_option_table() {
          time_option("8 for each pair of nodes, 60 at most")});
 }
 
-/// What fits on the node. If no reserved page is free, what is wanted: planning then explains how to reserve some.
-std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine) {
-    if (is_reserved(options.pages.value_or(PageKind::system_default))) {
-        const std::uint64_t free = free_reserved_bytes(*options.pages, node, machine.files).value_or(0);
-        return free == 0 ? wanted : free;
-    }
-    Options probe = options;
-    probe.nodes = std::vector{node};
-    return share_for_sweep(probe, team_for(probe, machine), machine, static_cast<std::size_t>(wanted)).bytes;
-}
-
 /// Well beyond the caches.
 std::uint64_t usual_bytes(const Machine& machine) {
     return std::max(256 * mib, last_caches_to_memory * last_cache_bytes(machine.allowed));
@@ -64,10 +53,19 @@ std::uint64_t usual_bytes(const Machine& machine) {
 std::size_t size_for(const Options& options, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
-    std::uint64_t bytes = usual_bytes(machine);
-    for (const NumaNode& node : machine.numa_nodes)
-        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine));
-    return static_cast<std::size_t>(bytes);
+    auto bytes = static_cast<std::size_t>(usual_bytes(machine));
+    for (const NumaNode& node : machine.numa_nodes) {
+        Options probe = options;
+        probe.nodes = std::vector{node.id};
+        std::uint64_t fitting = 0;
+        if (is_reserved(options.pages.value_or(PageKind::system_default)))
+            fitting = free_reserved_bytes(*options.pages, node.id, machine.files).value_or(0);
+        else
+            fitting = share_for_sweep(probe, team_for(probe, machine), machine, bytes).bytes;
+        if (fitting > 0) // else planning explains how to reserve pages
+            bytes = std::min<std::size_t>(bytes, fitting);
+    }
+    return bytes;
 }
 
 bool wants_bandwidth(const Options& options) {

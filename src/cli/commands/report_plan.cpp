@@ -55,12 +55,6 @@ constexpr double chains_seconds = 0.3;
 constexpr double chains_seconds_per_gib = 2;
 constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
 
-/// Whether options leave a part to be measured.
-bool is_chosen(std::string_view section, const ReportOptions& options) {
-    return (options.only.empty() || std::ranges::count(options.only, section) > 0) &&
-           std::ranges::count(options.without, section) == 0;
-}
-
 /// Gives each step its share of the time that is asked for, or of the usual one.
 void give_time(std::vector<ReportStep>& steps, const std::optional<double>& asked) {
     double planned = 0;
@@ -88,7 +82,8 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
 
     std::vector<ReportStep> steps;
     const auto add = [&](std::string name, const Command& command, std::vector<GivenOption> given, double seconds) {
-        if (!is_chosen(section_of_part(name), options))
+        const std::string_view section = section_of_part(name);
+        if (std::ranges::count(options.without, section) > 0 || (!options.only.empty() && !asks_for(section)))
             return;
         std::erase_if(given, [](const GivenOption& option) { return option.name.empty(); });
         steps.push_back({std::move(name), &command, std::move(given), seconds});

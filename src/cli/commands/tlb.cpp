@@ -33,13 +33,6 @@ std::vector<MeasuringOption> tlb_option_table() {
          shared_option("pages", shared_option("pages").help, "4k, whose translation costs most"), time_option("8")});
 }
 
-std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
-    return {fmt::format("memtest {}: cost of address translation on one thread", version),
-            fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages",
-                        plan.most_pages, human_size(plan.units.page_bytes)),
-            fmt::format("Min of {} rounds", rounds)};
-}
-
 /// @throws Error if some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
@@ -63,7 +56,11 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     run.seed = plan.seed;
     run.most_seconds = tlb_seconds;
     const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
-    result.begin(tlb_headline(plan), run, pages.size());
+    result.begin({fmt::format("memtest {}: cost of address translation on one thread", version),
+                  fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages",
+                              plan.most_pages, human_size(plan.units.page_bytes)),
+                  fmt::format("Min of {} rounds", rounds)},
+                 run, pages.size());
     result.warn_of_kinds(team.processors, {}, machine);
 
     const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);

@@ -7,7 +7,6 @@
 #include "memtest/measure/timing.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result.hpp"
-#include "memtest/result/run_description.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -99,11 +100,6 @@ std::string_view option_in(std::string_view here) {
     return here.starts_with("--") ? here.substr(2, here.find_first_of(" ,") - 2) : "";
 }
 
-std::string other_has(const Command& other, std::string_view option) {
-    return fmt::format("that is an option of {}: {} {}", other.name.empty() ? "the sweep" : "another command",
-                       name_of(other), option);
-}
-
 /// The long name of an option that some command has; else what is given.
 std::string_view long_name(std::string_view given) {
     for (const Command& command : commands()) {
@@ -119,23 +115,21 @@ std::string_view long_name(std::string_view given) {
 /// @param given long, or a letter
 std::string advice_on_option(const Command& command, std::string_view given) {
     const std::string_view name = long_name(given);
-    const auto is_known = [&](const KnownElsewhere& known) {
-        return known.name == name && (known.of.empty() || known.of == command.name);
-    };
-    const std::string itself = fmt::format("'{}'", name_of(command));
+    std::vector<std::pair<std::string, std::string_view>> same; // what does the same, and the option in it
     for (const KnownElsewhere& known : options_elsewhere) {
-        const std::string_view option = option_in(known.here);
-        if (is_known(known) && known.here != itself && (option.empty() || has_option(command, option)))
-            return fmt::format("use {}", known.here);
+        if (known.name == name && (known.of.empty() || known.of == command.name))
+            same.emplace_back(known.here, option_in(known.here));
     }
-    for (const Command& other : commands()) {
-        if (has_option(other, name))
-            return other_has(other, fmt::format("--{}", name));
+    for (const auto& [here, option] : same) {
+        if (here != fmt::format("'{}'", name_of(command)) && (option.empty() || has_option(command, option)))
+            return fmt::format("use {}", here);
     }
-    for (const KnownElsewhere& known : options_elsewhere) {
+    same.emplace(same.begin(), fmt::format("--{}", name), name);
+    for (const auto& [here, option] : same) {
         for (const Command& other : commands()) {
-            if (is_known(known) && has_option(other, option_in(known.here)))
-                return other_has(other, known.here);
+            if (has_option(other, option))
+                return fmt::format("that is an option of {}: {} {}",
+                                   other.name.empty() ? "the sweep" : "another command", name_of(other), here);
         }
     }
     return "";

@@ -18,7 +18,6 @@
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -209,7 +209,7 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     CommandLine line{.arguments = arguments};
     auto next = arguments.begin();
     const auto end = std::ranges::find(arguments, "--"); // after it there are no options
-    const auto take = [&](const OptionText& option, std::optional<std::string> value) {
+    const auto take = [&](const OptionText& option, const std::optional<std::string>& value) {
         const bool is_flag = option.argument.empty();
         if (is_flag && value)
             throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option.name, *value));

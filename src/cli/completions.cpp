@@ -5,20 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <span>
 #include <string_view>
 #include <vector>
 
 namespace memtest {
 namespace {
-
-bool is_file(const OptionText& option) {
-    return option.argument == "FILE";
-}
-
-bool is_list(const OptionText& option) {
-    return option.argument == "LIST";
-}
 
 /// An option's long name and its short one, if it has one.
 std::string names(const OptionText& option, std::string_view between) {
@@ -27,11 +18,11 @@ std::string names(const OptionText& option, std::string_view between) {
 }
 
 std::string bash_value(const OptionText& option) {
-    if (is_file(option))
+    if (option.argument == "FILE")
         return "files=yes ";
     if (option.words == nullptr)
         return "";
-    return fmt::format("words=\"{}\" {}", fmt::join(option.words(), " "), is_list(option) ? "list=yes " : "");
+    return fmt::format("words=\"{}\" {}", fmt::join(option.words(), " "), option.argument == "LIST" ? "list=yes " : "");
 }
 
 /// A `case` on the previous word: an arm for each option with a value, and one for the rest.
@@ -59,12 +50,13 @@ std::string zsh_quoted(std::string_view text) {
 }
 
 std::string zsh_value(const OptionText& option) {
-    if (is_file(option))
+    if (option.argument == "FILE")
         return "_files";
     if (option.words == nullptr)
         return " "; // it cannot be completed
     const std::string words = fmt::format("{}", fmt::join(option.words(), " "));
-    return is_list(option) ? fmt::format("_values -s , {} {}", option.argument, words) : fmt::format("({})", words);
+    return option.argument == "LIST" ? fmt::format("_values -s , {} {}", option.argument, words)
+                                     : fmt::format("({})", words);
 }
 
 /// The arguments of zsh's _arguments, such as '(-o --output)'{-o+,--output=}'[write there]:FILE:_files'.
@@ -85,34 +77,28 @@ std::string zsh_arguments(const std::vector<OptionText>& table) {
     return all;
 }
 
-/// All commands but the sweep.
-std::span<const Command> named_commands() {
-    return commands().subspan(1);
-}
-
 std::string names_of_commands() {
     return fmt::format("{}", fmt::join(command_names(), " "));
 }
 
-bool takes_command(const Command& command) {
-    return command.operands == "[COMMAND]";
-}
+constexpr std::string_view command_operand = "[COMMAND]"; // other operands are files
 
 std::string bash_arms() {
     std::string arms;
-    for (const Command& command : named_commands()) {
-        const std::string operands =
-            takes_command(command) ? fmt::format("words=\"$words {}\" ", names_of_commands()) : "files=yes ";
-        arms += fmt::format("    {})\n{}        ;;\n", command.name,
-                            bash_case(options_of(command), command.operands.empty() ? "" : operands));
+    for (const Command& command : commands().subspan(1)) {
+        const std::string operands = command.operands.empty() ? ""
+                                     : command.operands == command_operand
+                                         ? fmt::format("words=\"$words {}\" ", names_of_commands())
+                                         : "files=yes ";
+        arms += fmt::format("    {})\n{}        ;;\n", command.name, bash_case(options_of(command), operands));
     }
     return arms;
 }
 
 std::string zsh_arms() {
     std::string arms;
-    for (const Command& command : named_commands()) {
-        const std::string operands = takes_command(command)
+    for (const Command& command : commands().subspan(1)) {
+        const std::string operands = command.operands == command_operand
                                          ? fmt::format("        '1:command:({})'\n", names_of_commands())
                                          : "        '*:sweep:_files'\n";
         arms += fmt::format("{})\n    shift words\n    (( CURRENT-- ))\n    _arguments -s \\\n{}{}    ;;\n",

@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
-#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/machine/kinds.hpp"
@@ -22,11 +21,15 @@ std::vector<Option<LoadOptions>> load_option_table() {
     return {
         one_processor_option(),
         {{"Options", 0, "load-cpu", "LIST", "processors of the load threads (default: one per other physical core)"},
-         [](LoadOptions& o, const Argument& a) { o.load_cpus = parse_processors(a); }},
+         [](auto& o, auto& a) {
+             o.load_cpus = parse_distinct_ids(a.value);
+             if (!o.load_cpus)
+                 throw refused(a, "a list of distinct processors, such as 2 or 0,4 or 0-3");
+         }},
         {{"Options", 0, "size", "MiB",
           "memory of each thread; fractions are allowed (default: the larger of 256 MiB and 8 times the last cache, "
           "or what fits)"},
-         [](LoadOptions& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+         [](auto& o, auto& a) { o.max_bytes = parse_size(a, mib); }},
         shared_option("pages", shared_option("pages").help, huge_pages_if_granted),
         shared_option("node",
                       "NUMA node of the memory, for all threads or one per thread, that of --cpu first (default: "
@@ -64,13 +67,6 @@ std::vector<int> processors_of_all(const LoadOptions& options, const Machine& ma
     std::vector<int> all{measured};
     all.insert(all.end(), options.load_cpus->begin(), options.load_cpus->end());
     return all;
-}
-
-PageKind pages_for(const LoadOptions& options, const Machine& machine) {
-    if (options.memory_file)
-        return PageKind::system_default;
-    return options.pages.value_or(machine.gives_transparent_pages() ? PageKind::transparent_huge
-                                                                    : PageKind::system_default);
 }
 
 /// Sets the memory of each thread: as requested, or the default, or what fits.
@@ -124,7 +120,8 @@ LoadedTeam plan_loaded_team(std::string_view command, bool loads, const LoadOpti
     if (options.nodes && options.nodes->size() != 1 && options.nodes->size() != options.threads)
         throw usage_error(fmt::format("--node {} names {} nodes for {} threads; name one for all or one per thread",
                                       format_ids(*options.nodes), options.nodes->size(), options.threads));
-    options.pages = pages_for(options, machine);
+    const bool takes_huge_pages = !options.memory_file && machine.gives_transparent_pages();
+    options.pages = options.pages.value_or(takes_huge_pages ? PageKind::transparent_huge : PageKind::system_default);
     options.shape.line_bytes = line_bytes_of(machine.allowed, processors.front()).value_or(options.shape.line_bytes);
     LoadedTeam run{.team = team_for(options, machine)};
     fit_memory(run, options, machine);

@@ -1,6 +1,7 @@
 #include "memtest/cli/manual.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/insight/figure.hpp"
@@ -16,9 +17,8 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <regex>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -26,23 +26,42 @@ namespace {
 
 /// Escapes text for roff: no character is a command, and dashes and quotes can be copied.
 std::string roff(std::string_view text) {
+    static const std::map<char, std::string> escapes{{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}};
     std::string escaped;
-    for (const char c : text) {
-        if (c == '\\')
-            escaped += "\\e";
-        else if (c == '-')
-            escaped += "\\-";
-        else if (c == '\'')
-            escaped += "\\(aq";
-        else
-            escaped += c;
-    }
+    for (const char c : text)
+        escaped += escapes.contains(c) ? escapes.at(c) : std::string(1, c);
     return escaped.starts_with('.') ? "\\&" + escaped : escaped;
 }
 
-// Without and with empty lines between paragraphs.
-constexpr const char* tight = ".PD 0\n";
-constexpr const char* loose = ".PD\n";
+/// A paragraph with a heading of its own. @param heading in roff
+std::string item(std::string_view heading, std::string_view text) {
+    return fmt::format(".TP\n.B {}\n{}\n", heading, roff(text));
+}
+
+/// Items without empty lines between them.
+template<class Things, class ItemOf>
+std::string items(const Things& things, const ItemOf& item_of) {
+    return fmt::format(".PD 0\n{}.PD\n", joined(things, "", item_of));
+}
+
+/// A line in the markup of src/cli/manual, which is roff but for `bold`, _italic_, and the beginnings of items:
+/// "* `heading`: text" and "1. text".
+std::string in_roff(const std::string& line) {
+    static const std::regex item_with_heading(R"(\* `([^`]*)`: (.*))");
+    static const std::regex numbered(R"((\d\.) (.*))");
+    static const std::regex italic(R"((^|\W)_(.+?)_(?!\w))");
+    std::smatch found;
+    if (std::regex_match(line, found, item_with_heading))
+        return fmt::format(".TP\n.B {}\n{}", roff(found.str(1)), in_roff(found.str(2)));
+    if (std::regex_match(line, found, numbered))
+        return fmt::format(".IP {} 4\n{}", found.str(1), in_roff(found.str(2)));
+    std::string text;
+    std::istringstream parts(line);
+    bool is_bold = false;
+    for (std::string part; std::getline(parts, part, '`'); is_bold = !is_bold)
+        text += is_bold ? fmt::format("\\fB{}\\fR", roff(part)) : std::regex_replace(part, italic, "$1\\fI$2\\fR");
+    return text + "\n";
+}
 
 /// "-m, --max-size MiB" in roff.
 std::string names_of(const OptionText& option) {
@@ -93,66 +112,47 @@ std::string options_section(const Command& command) {
 }
 
 std::string keys_section() {
-    std::string text = tight;
-    for (const RunKey& key : run_keys())
-        text += fmt::format(".TP\n.B {} ({})\n{}\n", key.key, key.member, roff(key.meaning));
-    return text + loose;
+    return items(run_keys(),
+                 [](const RunKey& key) { return item(fmt::format("{} ({})", key.key, key.member), key.meaning); });
 }
 
 /// The columns of a kind of result, with their names in JSON.
 std::string columns_section(const Kind& kind) {
-    std::string text = tight;
-    for (const Column& column : kind.columns()) {
-        if (!column.name.empty())
-            text += fmt::format(".TP\n.B {}\n{}{}\n", roff(column.name), roff(column.meaning),
-                                column.member.empty() ? "" : fmt::format(" ({} in JSON)", column.member));
-    }
-    return text + loose;
+    const auto item_of = [](const Column& column) {
+        const std::string member = column.member.empty() ? "" : fmt::format(" ({} in JSON)", column.member);
+        return column.name.empty() ? "" : item(roff(column.name), std::string(column.meaning) + member);
+    };
+    return fmt::format(".SS memtest{}{}\n{}", kind.facts.command.empty() ? "" : " ", kind.facts.command,
+                       items(kind.columns(), item_of));
 }
 
 /// What is compared: each figure with its floor of noise, and whether it decides.
 std::string figures_section() {
-    std::string text = tight;
-    for (const QuantityFacts& facts : quantities) {
-        if (facts.quantity != Quantity::whole)
-            text += fmt::format(".TP 25\n.B {}\n{:g} %, {}\n", roff(facts.meaning), facts.floor_percent,
-                                facts.decides ? "decides" : "is only listed");
-    }
-    return text + loose;
+    return items(quantities, [](const QuantityFacts& facts) {
+        return facts.quantity == Quantity::whole
+                   ? ""
+                   : fmt::format(".TP 25\n.B {}\n{:g} %, {}\n", roff(facts.meaning), facts.floor_percent,
+                                 facts.decides ? "decides" : "is only listed");
+    });
 }
 
 /// The codes of warnings, remarks and findings, with the names of their values.
 std::string codes_section() {
-    std::string text;
-    for (const auto& [word, values] : code_texts())
-        text += fmt::format("{}.B {}\n{}", text.empty() ? "" : ".br\n", word,
-                            values.empty() ? "" : fmt::format("({})\n", values));
-    return text;
-}
-
-std::string upper_case(std::string_view text) {
-    std::string upper;
-    for (const char c : text)
-        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return upper;
+    return joined(code_texts(), ".br\n", [](const CodeText& code) {
+        return fmt::format(".B {}\n{}", code.word, code.values.empty() ? "" : fmt::format("({})\n", code.values));
+    });
 }
 
 /// @param name of the page
-std::string title(std::string_view name, int section) {
-    return fmt::format(".TH {} {} \"\" \"memtest {}\" \"{}\"\n.nh\n.ad l\n", roff(upper_case(name)), section, version,
+std::string title(std::string name, int section) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return fmt::format(".TH {} {} \"\" \"memtest {}\" \"{}\"\n.nh\n.ad l\n", roff(name), section, version,
                        section == 1 ? "User Commands" : "File Formats");
 }
 
 std::string usage_of(const Command& command) {
     return fmt::format(".B memtest{}{}\n{}\\fI{}\\fR\n", command.name.empty() ? "" : " ", command.name,
                        command.options().empty() ? "" : "[\\fIoptions\\fR] ", roff(command.operands));
-}
-
-std::string synopsis() {
-    std::string text;
-    for (const Command& command : commands())
-        text += fmt::format("{}{}", text.empty() ? "" : ".br\n", usage_of(command));
-    return text;
 }
 
 /// What the help of a command prints, as the beginning of its page.
@@ -164,27 +164,27 @@ std::string beginning(const Command& command) {
         text += fmt::format(".PP\n{}", roff(command.closing));
     text += ".SH EXAMPLES\n";
     for (const Example& example : command.examples)
-        text += fmt::format(".TP\n.B {}\n{}\n", roff(example.line), roff(example.purpose));
+        text += item(roff(example.line), example.purpose);
     return text + options_section(command);
 }
 
 /// The commands that have a page, each with its summary.
 std::string list_of_commands() {
-    std::string text = tight;
-    for (const Command& command : commands()) {
-        if (!command.name.empty() && !command.options().empty())
-            text += fmt::format(".TP 25\n.BR memtest\\-{} (1)\n{}\n", command.name, roff(command.summary));
-    }
-    return text + loose;
+    return items(commands(), [](const Command& command) {
+        return command.name.empty() || command.options().empty()
+                   ? ""
+                   : fmt::format(".TP 25\n.BR memtest\\-{} (1)\n{}\n", command.name, roff(command.summary));
+    });
 }
 
 } // namespace
 
 std::string man_page(std::string_view text) {
+    constexpr std::string_view literal = "    "; // begins a line that is shown as it is
     std::map<std::string, std::function<std::string()>, std::less<>> fillings{
         {"PAGE memtest 1", [] { return title("memtest", 1); }},
         {"PAGE memtest-output 5", [] { return title("memtest-output", 5); }},
-        {"SYNOPSIS", synopsis},
+        {"SYNOPSIS", [] { return joined(commands(), ".br\n", usage_of); }},
         {"COMMANDS", list_of_commands},
         {"OPTIONS", options_of_sweep},
         {"KEYS", keys_section},
@@ -199,9 +199,14 @@ std::string man_page(std::string_view text) {
 
     std::string page;
     std::istringstream lines{std::string(text)};
+    bool is_literal = false;
     for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(literal) != is_literal) {
+            is_literal = !is_literal;
+            page += is_literal ? ".PP\n.nf\n" : ".fi\n";
+        }
         if (!line.starts_with('@')) {
-            page += line + "\n";
+            page += is_literal ? roff(line.substr(literal.size())) + "\n" : in_roff(line);
             continue;
         }
         const auto found = fillings.find(line.substr(1, line.size() - 2));

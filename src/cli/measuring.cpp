@@ -1,7 +1,6 @@
 #include "memtest/cli/measuring.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/machine/clock.hpp"
 #include "memtest/machine/mapped_file.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/result/description.hpp"
@@ -11,15 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace memtest {
 namespace {
-
-ResultStyle style_for(const Options& options) {
-    return {.format = options.format, .quiet = options.quiet, .groups = options.columns};
-}
 
 /// Why a result is incomplete. A run that ended early may have visited every row, but not as often as planned.
 std::string what_is_missing(const RunEnd& end) {
@@ -77,7 +71,8 @@ void write_file(const std::optional<std::string>& path, bool quiet,
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
-    : began_ns_(clock_.now_ns()), most_seconds_(options.most_seconds), writer_(output, kind, style_for(options)),
+    : began_ns_(clock_.now_ns()), most_seconds_(options.most_seconds),
+      writer_(output, kind, {.format = options.format, .quiet = options.quiet, .groups = options.columns}),
       has_screen_(has_screen_beside(output, options.quiet)), progress_(!options.quiet), interrupted_(interrupted),
       files_(files), quiet_(options.quiet),
       answers_among_messages_((writer_.is_for_people() && output.shows_messages()) ||
@@ -133,9 +128,7 @@ void MeasuredResult::show_progress(const std::string& text) {
 
 void MeasuredResult::warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load,
                                    const Machine& machine) {
-    const auto warning = names_processors_ ? std::nullopt : warning_on_kinds(measured, load, machine);
-    if (warning)
-        warn(*warning);
+    warn(names_processors_ ? std::nullopt : warning_on_kinds(measured, load, machine));
 }
 
 void MeasuredResult::watch(const std::vector<int>& processors, PairWatch::Time time) {
@@ -196,25 +189,21 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
 void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Answer>& second,
                          const std::optional<TextTable>& table) {
     const bool is_disturbed = warn_of_others().has_value();
-    if (const auto throttled = warning_on_throttling(periods_throttled_))
-        warn(*throttled);
+    warn(warning_on_throttling(periods_throttled_));
     if (watch_ && is_whole() && !is_disturbed) {
         watch_->look();
-        if (const auto moved = warning_on_moved_processors(watch_->moved(), watch_->pairs()))
-            warn(*moved);
+        warn(warning_on_moved_processors(watch_->moved(), watch_->pairs()));
     }
     read_memory_clocks();
-    if (const auto moved = warning_on_memory_clocks(memory_clocks_))
-        warn(*moved);
+    warn(warning_on_memory_clocks(memory_clocks_));
     const std::size_t measured = result_.row_count() / rows_of_one();
     result_.run.end =
         RunEnd{.measured = measured,
                .planned = is_whole() ? measured : std::max(planned_, measured), // tlb adds rows to its plan
                .interrupted = !is_whole(),
                .of_rows = !is_sweep()};
-    const auto unsettled = warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things());
-    if (unsettled && is_whole())
-        warn(*unsettled);
+    if (is_whole())
+        warn(warning_on_unsettled(unsettled_.size(), measured, result_.run.end->things()));
     if (cut_short_ > 0)
         warn({Code::time_was_up,
               {{"seconds", *result_.run.most_seconds},

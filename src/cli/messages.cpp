@@ -55,12 +55,6 @@ bool takes_sequences() noexcept {
     return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-/// Whether colours are welcome there (no-color.org).
-bool takes_colours() noexcept {
-    const char* refused = std::getenv("NO_COLOR");
-    return takes_sequences() && (refused == nullptr || *refused == '\0');
-}
-
 /// Wraps into lines that fit the terminal, with a hanging indent; empty if there is no memory for that.
 std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_view name) noexcept {
     try {
@@ -76,7 +70,8 @@ constexpr std::string_view warning = "warning: ";
 
 /// Wrapped on a terminal, where there is memory for that.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    const bool coloured = takes_colours();
+    const char* refused = std::getenv("NO_COLOR"); // no-color.org
+    const bool coloured = takes_sequences() && (refused == nullptr || *refused == '\0');
     Line line;
     line.add(coloured ? colour : "");
     line.add(program);
@@ -130,14 +125,6 @@ void check_same_machine(const Result& one, const Result& other) {
                                       one.name, other.name, describe(found)));
 }
 
-void repeat_warnings(const Result& result) {
-    constexpr std::size_t most = 3;
-    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
-        warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
-    if (result.warnings.size() > most)
-        warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
-}
-
 void warn_of_missing_rows(const Result& result) {
     if (const auto reason = why_incomplete(result))
         warn(fmt::format("{} {}: rows may be missing", result.name, *reason));
@@ -145,19 +132,20 @@ void warn_of_missing_rows(const Result& result) {
 
 void warn_of(const Result& result) {
     warn_of_missing_rows(result);
-    repeat_warnings(result);
+    constexpr std::size_t most = 3;
+    for (std::size_t i = 0; i < std::min(most, result.warnings.size()); ++i)
+        warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
+    if (result.warnings.size() > most)
+        warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
 }
 
 std::string describe(const Progress& progress) {
-    std::string text;
-    for (const ProvisionalFigure& figure : progress.figures)
-        text +=
-            fmt::format("{}{} ~{} ns", text.empty() ? "" : ", ", rounded_size(static_cast<double>(figure.size_bytes)),
-                        text_of(figure.latency_ns, significant(3)));
-    if (text.empty())
-        text = fmt::format("{} sizes", progress.sizes);
-    text += fmt::format("; round {}", progress.round + 1);
-    return text;
+    const std::string figures = joined(progress.figures, ", ", [](const ProvisionalFigure& figure) {
+        return fmt::format("{} ~{} ns", rounded_size(static_cast<double>(figure.size_bytes)),
+                           text_of(figure.latency_ns, significant(3)));
+    });
+    return fmt::format("{}; round {}", figures.empty() ? fmt::format("{} sizes", progress.sizes) : figures,
+                       progress.round + 1);
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}

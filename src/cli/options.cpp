@@ -5,18 +5,14 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
-#include "memtest/result/run_description.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <limits>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -48,15 +44,11 @@ std::vector<std::string_view> counter_words() {
     return words;
 }
 
-/// The counters that a word stands for.
-std::vector<Counter> counters_called(std::string_view word) {
-    return word == every_counter ? all_values<Counter>() : std::vector{value_of<Counter>(word).value()};
-}
-
 std::vector<Counter> parse_counters(const Argument& argument) {
     std::vector<Counter> counters;
     for (const std::string_view word : parse_words(argument, counter_words())) {
-        for (const Counter counter : counters_called(word)) {
+        const std::optional<Counter> one = value_of<Counter>(word);
+        for (const Counter counter : one ? std::vector{*one} : all_values<Counter>()) {
             if (std::ranges::find(counters, counter) != counters.end())
                 throw usage_error(
                     fmt::format("--{} {}: {} is given twice", argument.name, shown(argument.value), word_of(counter)));
@@ -81,47 +73,46 @@ constexpr std::string_view printed = "Output";
 const auto probe_table = std::to_array<MeasuringOption>({
     {{what, 'l', "line-size", "B", "distance between neighbouring elements of the chain, usually the cache line size",
       "64"},
-     [](Options& o, const Argument& a) { o.shape.line_bytes = parse_line_size(a); }},
+     [](auto& o, auto& a) { o.shape.line_bytes = parse_line_size(a); }},
     {{what, 'a', "accesses", "N",
       "most accesses to time per size, over all visits (default: no limit; --precision decides)"},
-     [](Options& o, const Argument& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
+     [](auto& o, auto& a) { o.timing.accesses = parse_count(a, 1, most_accesses); }},
     {{what, 's', "stride", "B", "distance between consecutive accesses; further passes take the lines between", "512"},
-     [](Options& o, const Argument& a) { o.shape.stride_bytes = parse_size(a, 1); }},
+     [](auto& o, auto& a) { o.shape.stride_bytes = parse_size(a, 1); }},
     {{what, 'm', "max-size", "MiB", "largest tested size; fractions are allowed", "1024"},
-     [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+     [](auto& o, auto& a) { o.max_bytes = parse_size(a, mib); }},
     {{what, 0, "min-size", "B", "smallest tested size (default: 512, or the stride if that is larger)"},
-     [](Options& o, const Argument& a) { o.min_bytes = parse_size(a, 1); }},
+     [](auto& o, auto& a) { o.min_bytes = parse_size(a, 1); }},
     {{what, 0, "points", "N",
       "sizes per doubling, 1 to 64 (default: as lat_mem_rd: 512 B, 1, 2, 3, 4 KiB, then two per doubling)"},
-     [](Options& o, const Argument& a) { o.points = parse_unsigned(a, 1, 64); }},
+     [](auto& o, auto& a) { o.points = parse_unsigned(a, 1, 64); }},
     {{what, 'f', "forward", "", "scan forward instead of backward"},
-     [](Options& o, const Argument&) { o.shape.order = Order::forward; }},
+     [](auto& o, auto&) { o.shape.order = Order::forward; }},
     {{what, 'r', "random", "",
       "visit all lines in one random order: use it to measure latency; cannot be combined with --stride or --forward"},
-     [](Options& o, const Argument&) { o.shape.order = Order::random; }},
+     [](auto& o, auto&) { o.shape.order = Order::random; }},
     {{what, 0, "tlb-locality", "SIZE",
       "with --random, visit all lines of a block of SIZE (bytes without a unit) before the next block, so that few "
       "pages are in use at a time"},
-     [](Options& o, const Argument& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
+     [](auto& o, auto& a) { o.shape.tlb_locality_bytes = parse_size(a, 1); }},
     {{what, 0, "orders", "N",
       "with --random, take a new random order each lap, N of them before any repeats (1 to line size / 8); use 7 if a "
       "warning says that the processor learns laps",
       "1"},
-     [](Options& o, const Argument& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
+     [](auto& o, auto& a) { o.shape.orders = parse_unsigned(a, 1, 512); }},
     {{what, 'i', "index", "", "link the chain by index instead of by pointer"},
-     [](Options& o, const Argument&) { o.shape.link = Link::index; }},
+     [](auto& o, auto&) { o.shape.link = Link::index; }},
     {{what, 0, "seed", "N", "seed of the random order", "1"},
-     [](Options& o, const Argument& a) { o.shape.seed = parse_count(a, 0, any_count); }},
+     [](auto& o, auto& a) { o.shape.seed = parse_count(a, 0, any_count); }},
 
-    {{where, 'c', "concurrent", "", "run two threads, same as --threads 2"},
-     [](Options& o, const Argument&) { o.threads = 2; }},
+    {{where, 'c', "concurrent", "", "run two threads, same as --threads 2"}, [](auto& o, auto&) { o.threads = 2; }},
     {{where, 't', "threads", "N", "run N threads at the same time, each with its own memory and chain", "1"},
-     [](Options& o, const Argument& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
+     [](auto& o, auto& a) { o.threads = parse_unsigned(a, 1, most_threads); }},
     {{where, 'p', "parallel", "K",
       "walk K independent chains side by side in each thread, 1 to 32; the latency is then the time divided by the "
       "accesses of all",
       "1"},
-     [](Options& o, const Argument& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
+     [](auto& o, auto& a) { o.shape.parallel = parse_unsigned(a, 1, max_parallel); }},
     {{where, 0, "cpu", "LIST",
       "processors to run on, one per thread, such as 2 or 0,4 or 0-3, or the name of a kind of cores, such as E-core "
       "(default: the current one, then others of its kind, one per physical core first)"},
@@ -129,66 +120,65 @@ const auto probe_table = std::to_array<MeasuringOption>({
     {{where, 0, "awake", "",
       "spin a thread on every other physical core, without touching memory; on some processors sleeping cores raise "
       "latency, on others awake ones do, so compare runs with and without"},
-     [](Options& o, const Argument&) { o.awake = true; }},
+     [](auto& o, auto&) { o.awake = true; }},
     {{where, 0, "node", "LIST",
       "NUMA node of the memory, for all threads or one per thread, such as 1 or 0,1 (default: the node that the "
       "thread runs on)"},
-     [](Options& o, const Argument& a) { o.nodes = parse_nodes(a); }},
+     [](auto& o, auto& a) { o.nodes = parse_nodes(a); }},
     {{where, 0, "pages", "KIND",
       "default (the system's policy), 4k (base pages, no transparent huge pages), thp (transparent huge "
       "pages), 2m, 1g (reserved huge pages)",
       "default", all_words<PageKind>},
-     [](Options& o, const Argument& a) { o.pages = parse_choice<PageKind>(a); }},
+     [](auto& o, auto& a) { o.pages = parse_choice<PageKind>(a); }},
     {{where, 0, "memory", "FILE",
       "use FILE, a file or DAX device, as memory, divided among the threads; its length limits the sizes (create it "
       "with truncate -s SIZE FILE); a file on a disk is measured in the page cache"},
-     [](Options& o, const Argument& a) { o.memory_file = parse_file_name(a); }},
+     [](auto& o, auto& a) { o.memory_file = parse_file_name(a); }},
     {{where, 0, "overwrite", "", "with --memory, overwrite a device or a file that holds data"},
-     [](Options& o, const Argument&) { o.overwrite = true; }},
+     [](auto& o, auto&) { o.overwrite = true; }},
 
     {{how, 0, "visits", "N",
       "measure each size N times, 1 to 1000, each time at a different moment and place in memory; with a "
       "precision, at most N times (default: 16 with a precision, else 4)"},
-     [](Options& o, const Argument& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
+     [](auto& o, auto& a) { o.timing.visits = parse_unsigned(a, 1, 1000); }},
     {{how, 0, "warmup", "N",
       "untimed laps before timing, 0 to 1000; with 0 the first access is timed (default: until the caches are in "
       "steady state)"},
-     [](Options& o, const Argument& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
+     [](auto& o, auto& a) { o.warmup_laps = parse_unsigned(a, 0, 1000); }},
     {{how, 0, "max-time", "S",
       "visit nothing again after S seconds: on a busy machine a run measures less, not longer (default: as a terminal "
       "shows; none without a precision)"},
-     [](Options& o, const Argument& a) { o.most_seconds = parse_above_0(a, longest_seconds, "seconds"); }},
+     [](auto& o, auto& a) { o.most_seconds = parse_above_0(a, longest_seconds, "seconds"); }},
     {{how, 0, "batches", "N",
       "split --accesses into N timed batches, 1 to 10000; requires --accesses without --precision (default: 32)"},
-     [](Options& o, const Argument& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
+     [](auto& o, auto& a) { o.timing.batches = parse_unsigned(a, 1, most_batches); }},
     {{how, 0, "estimate", "E", "statistic over the batches in the latency column: min, median or mean", "min",
       all_words<Estimate>},
-     [](Options& o, const Argument& a) { o.timing.estimate = parse_choice<Estimate>(a); }},
+     [](auto& o, auto& a) { o.timing.estimate = parse_choice<Estimate>(a); }},
     {{how, 0, "precision", "PCT",
       "visit each size until its visits agree to PCT percent; --accesses is then an upper limit (default: 2; none "
       "if --accesses is given)"},
-     [](Options& o, const Argument& a) { o.timing.precision_percent = parse_percent(a, 50); }},
+     [](auto& o, auto& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     {{printed, 0, "stats", "",
       "append columns: min, median, mean, spread within a visit (interquartile range over median), disagreement "
       "between visits, visits, batches, notes"},
-     [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::stats); }},
+     [](auto& o, auto&) { o.columns.push_back(ColumnGroup::stats); }},
     {{printed, 0, "cycles", "", "append a column: latency in core cycles"},
-     [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::cycles); }},
+     [](auto& o, auto&) { o.columns.push_back(ColumnGroup::cycles); }},
     {{printed, 0, "counters", "LIST",
       "append a column for each hardware counter, its events per access in the timed part: cycles, "
       "instructions, l1d-misses, llc-misses, dtlb-misses, page-faults, context-switches, or all",
       "", counter_words},
-     [](Options& o, const Argument& a) { o.counters = parse_counters(a); }},
+     [](auto& o, auto& a) { o.counters = parse_counters(a); }},
     {{printed, 0, "levels", "", "show the inferred cache levels, as # lines after the rows"},
-     [](Options& o, const Argument&) { o.levels = true; }},
+     [](auto& o, auto&) { o.levels = true; }},
     {{printed, 0, "format", "F", "csv, json or table (aligned, with sizes such as 64 KiB)", "csv", all_words<Format>},
-     [](Options& o, const Argument& a) { o.format = parse_choice<Format>(a); }},
+     [](auto& o, auto& a) { o.format = parse_choice<Format>(a); }},
     {{printed, 'o', "output", "FILE", "write the result to FILE instead of standard output"},
-     [](Options& o, const Argument& a) { o.output = parse_file_name(a); }},
-    {{printed, 'q', "quiet", "", "print no # lines, progress or warnings"},
-     [](Options& o, const Argument&) { o.quiet = true; }},
-    {{printed, 'V', "version", "", "print the version and exit"}, [](Options&, const Argument&) {}},
+     [](auto& o, auto& a) { o.output = parse_file_name(a); }},
+    {{printed, 'q', "quiet", "", "print no # lines, progress or warnings"}, [](auto& o, auto&) { o.quiet = true; }},
+    {{printed, 'V', "version", "", "print the version and exit"}, [](auto&, auto&) {}},
 });
 
 /// Two options that contradict each other.
@@ -217,15 +207,6 @@ constexpr std::array conflicts{
 /// "--stride 512", "--forward".
 std::string as_given(const GivenOption& option) {
     return fmt::format("--{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
-}
-
-/// Decides how sizes are timed. Without a precision, the number of accesses is exact.
-void settle_timing(TimingPlan& timing, const CommandLine& line) {
-    constexpr unsigned visits_without_precision = 4;
-    if (line.given("accesses") != nullptr && line.given("precision") == nullptr)
-        timing.precision_percent.reset();
-    if (!timing.precision_percent && line.given("visits") == nullptr)
-        timing.visits = visits_without_precision;
 }
 
 void check_shape(const ChainShape& shape, const CommandLine& line) {
@@ -266,33 +247,23 @@ void check_sizes(const Options& options, const CommandLine& line) {
     const std::size_t smallest = smallest_working_set(shape);
     const std::size_t largest = options.max_bytes.value_or(default_max_bytes);
     const std::size_t first = first_size_of(options);
-    const std::string max_size =
-        fmt::format("{} {}", options.max_bytes ? "--max-size" : "the default --max-size,", human_size(largest));
-    const std::string_view comma = options.max_bytes ? "" : ",";
+    const std::string max_size = options.max_bytes ? fmt::format("--max-size {}", human_size(largest))
+                                                   : fmt::format("the default --max-size, {},", human_size(largest));
     if (largest < smallest)
-        throw usage_error(fmt::format("{}{} is smaller than {}", max_size, comma, describe_smallest(shape)));
+        throw usage_error(fmt::format("{} is smaller than {}", max_size, describe_smallest(shape)));
     if (options.min_bytes && *options.min_bytes < smallest)
         throw usage_error(fmt::format("--min-size {} is smaller than {}; the minimum is {}{}", *options.min_bytes,
                                       describe_smallest(shape), smallest,
                                       advice_on_unit(line.given("min-size")->value)));
     if (largest < first)
         throw usage_error(
-            fmt::format("{}{} is smaller than the smallest size, {}; give a larger --max-size or a smaller --min-size",
-                        max_size, comma, human_size(first)));
-}
-
-/// Call it after check_sizes, which ensures that one line for each chain does not overflow.
-void check_locality(const ChainShape& shape) {
+            fmt::format("{} is smaller than the smallest size, {}; give a larger --max-size or a smaller --min-size",
+                        max_size, human_size(first)));
+    // One line for each chain does not overflow here.
     const std::size_t smallest_block = shape.line_bytes * shape.parallel;
     if (shape.tlb_locality_bytes && *shape.tlb_locality_bytes % smallest_block != 0)
         throw usage_error(fmt::format("--tlb-locality {}: expected a multiple of {} bytes, one line for each chain",
                                       *shape.tlb_locality_bytes, smallest_block));
-}
-
-void check_printing(const Options& options) {
-    if (options.levels && options.quiet && options.format != Format::json)
-        throw usage_error("--levels cannot be combined with --quiet, which leaves out # lines, unless with --format "
-                          "json");
 }
 
 void check_threads(const Options& options) {
@@ -320,12 +291,6 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 }
 
 } // namespace
-
-std::vector<int> parse_processors(const Argument& argument) {
-    if (auto processors = parse_distinct_ids(argument.value))
-        return std::move(*processors);
-    throw refused(argument, "a list of distinct processors, such as 2 or 0,4 or 0-3");
-}
 
 void set_processors(Options& options, const Argument& argument) {
     const bool is_name =
@@ -363,7 +328,7 @@ MeasuringOption one_processor_option() {
     MeasuringOption option = shared_option(
         "cpu", "processor to measure: a number, or the name of a kind of cores (default: the current one)");
     option.argument = "N";
-    option.set = [](Options& o, const Argument& a) {
+    option.set = [](auto& o, auto& a) {
         set_processors(o, a);
         if (o.cpus && o.cpus->size() != 1)
             throw refused(a, "one processor, or the name of a kind of cores");
@@ -399,13 +364,17 @@ void check_conflicts(const CommandLine& line) {
 Options options_of_probe(const CommandLine& line) {
     Options options = with_options(Options(), probe_table, line);
     check_conflicts(line);
-    settle_timing(options.timing, line);
+    if (line.given("accesses") != nullptr && line.given("precision") == nullptr) // their number is exact
+        options.timing.precision_percent.reset();
+    if (!options.timing.precision_percent && line.given("visits") == nullptr)
+        options.timing.visits = 4;
     check_shape(options.shape, line);
     check_threads(options);
     check_sizes(options, line);
-    check_locality(options.shape);
     check_visits(options.timing, line);
-    check_printing(options);
+    if (options.levels && options.quiet && options.format != Format::json)
+        throw usage_error("--levels cannot be combined with --quiet, which leaves out # lines, unless with --format "
+                          "json");
     return options;
 }
 

@@ -1,6 +1,7 @@
 #include "memtest/cli/pair_watch.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/cli/plan.hpp"
 #include "memtest/insight/core_groups.hpp"
 #include "memtest/machine/clock.hpp"
 
@@ -18,12 +19,7 @@ std::vector<TransferPlan> pairs_to_watch(const std::vector<int>& processors) {
         for (std::size_t j = i + 1; j < processors.size(); ++j)
             pairs.push_back({.reader = processors[i], .owner = processors[j]});
     }
-    if (pairs.size() <= most)
-        return pairs;
-    std::vector<TransferPlan> some;
-    for (std::size_t i = 0; i < most; ++i)
-        some.push_back(pairs[i * pairs.size() / most]);
-    return some;
+    return spread(pairs, most);
 }
 
 PairWatch::PairWatch(const std::vector<TransferPlan>& pairs, Time time) : pairs_(pairs), time_(std::move(time)) {

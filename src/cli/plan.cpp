@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace memtest {
@@ -31,50 +30,39 @@ struct MemoryPool {
     [[nodiscard]] std::uint64_t share_bytes(std::uint64_t page) const { return usable_bytes() / threads / page * page; }
 };
 
-/// The memory of these nodes together; std::nullopt if it is unknown for one of them.
-std::optional<MemoryPool> pool_of_all(const std::vector<NumaNode>& nodes, unsigned threads) {
-    std::uint64_t available = 0;
-    for (const NumaNode& node : nodes) {
-        if (!node.available_bytes)
-            return std::nullopt;
-        available += *node.available_bytes;
-    }
-    return MemoryPool{available, threads,
-                      fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))};
-}
-
-/// The memory of each node in --node, and that of all allowed nodes if others are forbidden.
-std::vector<MemoryPool> pools_of_nodes(const TeamPlan& team, const Machine& machine) {
-    std::vector<MemoryPool> pools;
-    // A single node has the machine's memory, but does not count what a hypervisor would still give.
-    if (machine.numa_nodes.size() < 2 && !machine.has_forbidden_numa_nodes)
-        return pools;
-    for (const NumaNode& node : machine.numa_nodes) {
-        const auto threads = static_cast<unsigned>(std::ranges::count(team.nodes, node.id));
-        if (threads > 0 && node.available_bytes)
-            pools.push_back({*node.available_bytes, threads, fmt::format("on node {}", node.id)});
-    }
-    if (team.nodes.empty() && machine.memory_policy && machine.memory_policy->mode == "bind") {
-        std::vector<NumaNode> bound = machine.numa_nodes;
-        std::erase_if(bound, [&](const NumaNode& node) {
-            return std::ranges::count(machine.memory_policy->nodes, node.id) == 0;
-        });
-        if (const auto pool = pool_of_all(bound, static_cast<unsigned>(team.processors.size())))
-            pools.push_back(*pool);
-    }
-    if (machine.has_forbidden_numa_nodes) {
-        const auto threads = static_cast<unsigned>(team.processors.size());
-        if (const auto pool = pool_of_all(machine.numa_nodes, threads))
-            pools.push_back(*pool);
-    }
-    return pools;
-}
-
-/// The pool with the smallest share; std::nullopt if the free memory is unknown.
+/// The pool with the smallest share: the memory of each node in --node, that of all nodes that the team may use if
+/// others are forbidden, or that of the machine. std::nullopt if the free memory is unknown.
 std::optional<MemoryPool> tightest_pool(const TeamPlan& team, const Machine& machine, std::uint64_t page) {
-    std::vector<MemoryPool> pools = pools_of_nodes(team, machine);
+    const auto all_threads = static_cast<unsigned>(team.processors.size());
+    std::vector<MemoryPool> pools;
+    const auto add_nodes = [&](const std::vector<NumaNode>& nodes, unsigned threads) {
+        std::uint64_t available = 0;
+        for (const NumaNode& node : nodes) {
+            if (!node.available_bytes)
+                return;
+            available += *node.available_bytes;
+        }
+        pools.push_back(
+            {available, threads, fmt::format("on node{} {}", nodes.size() == 1 ? "" : "s", format_ids(ids_of(nodes)))});
+    };
+    // A single node has the machine's memory, but does not count what a hypervisor would still give.
+    if (machine.numa_nodes.size() > 1 || machine.has_forbidden_numa_nodes) {
+        for (const NumaNode& node : machine.numa_nodes) {
+            if (const auto threads = static_cast<unsigned>(std::ranges::count(team.nodes, node.id)); threads > 0)
+                add_nodes({node}, threads);
+        }
+        if (team.nodes.empty() && machine.memory_policy && machine.memory_policy->mode == "bind") {
+            std::vector<NumaNode> bound = machine.numa_nodes;
+            std::erase_if(bound, [&](const NumaNode& node) {
+                return std::ranges::count(machine.memory_policy->nodes, node.id) == 0;
+            });
+            add_nodes(bound, all_threads);
+        }
+        if (machine.has_forbidden_numa_nodes)
+            add_nodes(machine.numa_nodes, all_threads);
+    }
     if (machine.available_bytes)
-        pools.push_back({*machine.available_bytes, static_cast<unsigned>(team.processors.size()), "here"});
+        pools.push_back({*machine.available_bytes, all_threads, "here"});
     const auto tightest =
         std::ranges::min_element(pools, {}, [page](const MemoryPool& pool) { return pool.share_bytes(page); });
     return tightest == pools.end() ? std::nullopt : std::optional(*tightest);
@@ -130,16 +118,6 @@ std::optional<MappedFile> memory_file_for(const Options& options, const SystemFi
         throw usage_error(
             fmt::format("--output {} is also the file of --memory; name another", shown(*options.output)));
     return read_mapped_file(*options.memory_file, options.overwrite, files);
-}
-
-/// One of each physical core without a measured thread. @throws Error (usage) if there is none
-std::vector<int> processors_to_keep_awake(const TeamPlan& team, const Machine& machine) {
-    check_pinning("memtest --awake", machine);
-    std::vector<int> others = on_other_cores(machine.allowed, team.processors);
-    if (others.empty())
-        throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or allow "
-                          "more cores (taskset, control group)");
-    return others;
 }
 
 /// @param what needs it @param bytes per thread
@@ -260,10 +238,6 @@ ChainShape unforeseen_chain(TeamPlan team, const Machine& machine) {
     return unforeseen(team.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
 }
 
-ChainShape unforeseen_shape(const Options& options, const Machine& machine) {
-    return unforeseen_chain(team_for(options, machine), machine);
-}
-
 MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     if (team.memory_file)
         return share_of_file(wish, team, machine);
@@ -298,8 +272,13 @@ MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const 
 RunPlan plan_run(const Options& options, const Machine& machine, std::string_view size_option) {
     RunPlan plan;
     plan.team = team_for(options, machine);
-    if (options.awake)
-        plan.awake = processors_to_keep_awake(plan.team, machine);
+    if (options.awake) {
+        check_pinning("memtest --awake", machine);
+        plan.awake = on_other_cores(machine.allowed, plan.team.processors);
+        if (plan.awake.empty())
+            throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or "
+                              "allow more cores (taskset, control group)");
+    }
     const MemoryShare largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
     plan.max_bytes = largest.bytes;
     plan.lowered = largest.lowered;

@@ -12,10 +12,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <istream>
 #include <memory>
+#include <new>
 #include <set>
 #include <streambuf>
 #include <string_view>
@@ -45,6 +47,8 @@ std::FILE* opened(const std::string& path) {
     if (path.empty())
         throw usage_error("'' is not a file name; give the name of a stored sweep, or - for standard input");
     std::FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr && errno == ENOMEM)
+        throw std::bad_alloc();
     if (file == nullptr)
         throw usage_error(fmt::format("{}: cannot be opened: {}", path, system_reason()));
     return file;

@@ -208,7 +208,13 @@ TEST(Manual, ThePageOfTheOutputNamesEveryCodeWithItsValues) {
 TEST(Manual, ThePageOfCompareExplainsEveryVerdict) {
     const std::string page = page_called("memtest-compare.1");
     for (const std::string_view word : all_words<Verdict>())
-        EXPECT_NE(page.find(fmt::format("\n.B {}\n", word)), std::string::npos) << word;
+        EXPECT_NE(page.find(fmt::format("\\fB{}\\fR", word)), std::string::npos) << word;
+}
+
+TEST(Manual, APageHasTheMarkupOfItsTextInRoff) {
+    EXPECT_EQ(man_page("a `b-c` d_e _f g_h_.i\n"), "a \\fBb\\-c\\fR d_e \\fIf g_h\\fR.i\n");
+    EXPECT_EQ(man_page("* `a: b`: `c`: d\n2. e\n"), ".TP\n.B a: b\n\\fBc\\fR: d\n.IP 2. 4\ne\n");
+    EXPECT_EQ(man_page("a\n    `b`\n     _c_ -d\ne\n"), "a\n.PP\n.nf\n`b`\n _c_ \\-d\n.fi\ne\n");
 }
 
 TEST(Manual, ALineThatStandsForNoTextIsRefused) {

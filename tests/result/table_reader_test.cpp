@@ -132,13 +132,13 @@ TEST(TableReader, RefusesTwoRunsOfTinymembenchAndReadsOne) {
 TEST(TableReader, ReadsOtherProgramsAsTheManualShows) {
     const std::string page = read_text(TEST_DATA "/../../src/cli/manual/memtest-levels.1.in");
     for (const auto& [start, name] :
-         {std::pair("\nMemoryLatency | ", "chips_and_cheese.csv"), std::pair("\nramlat | ", "ramlat.txt"),
-          std::pair("\ndone | ", "multichase_loop.txt")}) {
+         {std::pair("\n    MemoryLatency | ", "chips_and_cheese.csv"), std::pair("\n    ramlat | ", "ramlat.txt"),
+          std::pair("\n    done | ", "multichase_loop.txt")}) {
         const std::size_t option = page.find("columns ", page.find(start)) + 8;
         const std::string columns = page.substr(option, page.find(' ', option) - option);
         EXPECT_GT(rows_in(read_text(TEST_DATA "/foreign/" + std::string(name)), columns.c_str()).size(), 10U) << name;
     }
-    EXPECT_NE(page.find("\nlat_mem_rd \\-t 1024 64 2>&1 | memtest levels \\-\n"), std::string::npos) << "as it is";
+    EXPECT_NE(page.find("\n    lat_mem_rd -t 1024 64 2>&1 | memtest levels -\n"), std::string::npos) << "as it is";
 }
 
 TEST(TableReader, RefusesOtherFilesWithALineThatIsRead) {

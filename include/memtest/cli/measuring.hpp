@@ -88,6 +88,10 @@ public:
     /// Adds the warning to the result, and prints it on standard error unless quiet, or noted in the answer on the
     /// same terminal.
     void warn(const Notice& notice);
+    void warn(const std::optional<Notice>& notice) {
+        if (notice)
+            warn(*notice);
+    }
     /// Adds the warning to the result only: it is about what the user asked for.
     void note(const Notice& notice);
     /// The warning about a quota that stopped this process since the last call, about other processes that used the

@@ -26,13 +26,10 @@ void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept;
 /// Refuses results of different machines. @throws Error (usage)
 void check_same_machine(const Result& one, const Result& other);
 
-/// Repeats on standard error what the run warned of.
-void repeat_warnings(const Result& result);
-
 /// Warns if rows may be missing.
 void warn_of_missing_rows(const Result& result);
 
-/// Does both.
+/// The same, and repeats what the run warned of.
 void warn_of(const Result& result);
 
 /// How far a sweep is.

@@ -86,52 +86,61 @@ struct Option : OptionText {
 /// The texts of a table: a container of `Option`.
 template<class Table>
 [[nodiscard]] std::vector<OptionText> texts_of(const Table& table) {
-    std::vector<OptionText> texts;
-    for (const OptionText& text : table)
-        texts.push_back(text);
-    return texts;
+    return {table.begin(), table.end()};
 }
 
-/// How a command that measures nothing prints. @pre the target has a member `format` @param preset in words
-template<class Target>
-[[nodiscard]] Option<Target> format_option(std::string_view preset) {
-    return {{"Options", 0, "format", "F", "csv, json or table", preset, all_words<Format>},
-            [](Target& target, const Argument& a) { target.format = parse_choice<Format>(a); }};
-}
+/// What users ask of commands that read results, each of which has some of these options.
+struct ReadingOptions {
+    std::optional<Format> format = std::nullopt; ///< none: the command's own
+    std::optional<std::string> part = std::nullopt;
+    std::vector<std::string> parts = {};                ///< of reports, or words for several; empty: all
+    std::optional<TableColumns> columns = std::nullopt; ///< of tables of other programs
+    double tolerance_percent = 5;
+    bool all = false;
+    bool quiet = false;
+};
 
-/// The choice of a part of a report, for commands that read one result. @pre the target has a member `part`
 /// @param preset in words
-template<class Target>
-[[nodiscard]] Option<Target> part_option(std::string_view preset = "the only one that fits") {
+[[nodiscard]] inline Option<ReadingOptions> format_option(std::string_view preset) {
+    return {{"Options", 0, "format", "F", "csv, json or table", preset, all_words<Format>},
+            [](auto& o, auto& a) { o.format = parse_choice<Format>(a); }};
+}
+
+/// For commands that read one result. @param preset in words
+[[nodiscard]] inline Option<ReadingOptions> part_option(std::string_view preset = "the only one that fits") {
     return {
         {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
-        [](Target& target, const Argument& a) { target.part = a.value; }};
+        [](auto& o, auto& a) { o.part = a.value; }};
 }
 
-/// How tables of other programs are read. @pre the target has a member `columns`
-template<class Target>
-[[nodiscard]] Option<Target> columns_option() {
+/// How tables of other programs are read.
+[[nodiscard]] inline Option<ReadingOptions> columns_option() {
     return {{"Options", 0, "columns", "LIST",
              "read a table of another program: KiB,ns for lines of a size and a latency; - for another field",
              "none; lat_mem_rd needs none"},
-            [](Target& target, const Argument& a) {
-                target.columns = table_columns_in(a.value);
-                if (!target.columns)
+            [](auto& o, auto& a) {
+                o.columns = table_columns_in(a.value);
+                if (!o.columns)
                     throw refused(a, "a unit of the size, ns and - for fields to skip, such as KiB,ns");
             }};
 }
 
-/// The choice of several parts of a report. @pre the target has a member `parts` @param preset in words
-template<class Target>
-[[nodiscard]] Option<Target> parts_option(std::string_view preset) {
+/// For commands that read reports. @param preset in words
+[[nodiscard]] inline Option<ReadingOptions> parts_option(std::string_view preset) {
     return {{"Options", 0, "part", "LIST",
              "of files of 'memtest report', take these parts, such as huge,tlb, or those of a word of report --only",
              preset},
-            [](Target& target, const Argument& a) {
+            [](auto& o, auto& a) {
                 std::vector<std::string_view> names;
                 split_fields(a.value, names);
-                target.parts.assign(names.begin(), names.end());
+                o.parts.assign(names.begin(), names.end());
             }};
+}
+
+/// For commands whose exit status is an answer.
+[[nodiscard]] inline Option<ReadingOptions> status_option() {
+    return {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
+            [](auto& o, auto&) { o.quiet = true; }};
 }
 
 /// An option that was given, and its value.

@@ -4,11 +4,9 @@
 #include "memtest/cli/option_table.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"
-#include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result.hpp"
-#include "memtest/result/run_description.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -57,9 +55,6 @@ struct Options {
 using MeasuringOption = Option<Options>;
 
 inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
-
-/// A list of distinct processors. @throws Error (usage) for anything else
-[[nodiscard]] std::vector<int> parse_processors(const Argument& argument);
 
 /// Sets the processors, or the kind of cores to choose them of. @throws Error (usage) for anything else
 void set_processors(Options& options, const Argument& argument);

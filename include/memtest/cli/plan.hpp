@@ -4,6 +4,7 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/run_plan.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -21,6 +22,16 @@ template<class Thing>
     for (const Thing& thing : things)
         ids.push_back(thing.id);
     return ids;
+}
+
+/// So many of these things, spread evenly; all if there are no more.
+template<class Thing>
+[[nodiscard]] std::vector<Thing> spread(const std::vector<Thing>& all, std::size_t most) {
+    const std::size_t count = std::min(most, all.size());
+    std::vector<Thing> some;
+    for (std::size_t i = 0; i < count; ++i)
+        some.push_back(all[i * all.size() / count]);
+    return some;
 }
 
 /// @param command that requires threads pinned to processors @throws Error (usage) if the system refuses that
@@ -41,9 +52,6 @@ void check_processors(std::string_view option, const std::vector<int>& processor
 /// The team's random chain, as the prefetchers of its first processor do not foresee it: a quick check on memory of its
 /// own.
 [[nodiscard]] ChainShape unforeseen_chain(TeamPlan team, const Machine& machine);
-
-/// The same for the options' chain. @throws Error (usage) like team_for
-[[nodiscard]] ChainShape unforeseen_shape(const Options& options, const Machine& machine);
 
 /// How much memory each thread should get.
 struct MemoryWish {

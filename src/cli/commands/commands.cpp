@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -40,17 +41,6 @@ std::string usage_of_all() {
 /// The options of the sweep that most people need.
 constexpr std::array<std::string_view, 11> usual_options{"random", "max-size", "pages",  "cpu",    "threads", "cycles",
                                                          "stats",  "levels",   "format", "output", "help"};
-
-std::vector<OptionText> usual_options_of_sweep() {
-    std::vector<OptionText> usual;
-    for (OptionText& option : options_of(commands().front())) {
-        if (std::ranges::count(usual_options, option.name) > 0) {
-            option.group = "Options ('memtest help sweep' lists all)";
-            usual.push_back(option);
-        }
-    }
-    return usual;
-}
 
 std::string examples_of(const Command& command) {
     const auto& [first, second] = command.examples;
@@ -110,11 +100,6 @@ std::string_view option_in(std::string_view here) {
     return here.starts_with("--") ? here.substr(2, here.find_first_of(" ,") - 2) : "";
 }
 
-std::string other_has(const Command& other, std::string_view option) {
-    return fmt::format("that is an option of {}: {} {}", other.name.empty() ? "the sweep" : "another command",
-                       name_of(other), option);
-}
-
 /// The long name of an option that some command has; else what is given.
 std::string_view long_name(std::string_view given) {
     for (const Command& command : commands()) {
@@ -130,25 +115,21 @@ std::string_view long_name(std::string_view given) {
 /// @param given long, or a letter
 std::string advice_on_option(const Command& command, std::string_view given) {
     const std::string_view name = long_name(given);
-    const auto is_known = [&](const KnownElsewhere& known) {
-        return known.name == name && (known.of.empty() || known.of == command.name);
-    };
-    const std::string itself = fmt::format("'{}'", name_of(command));
+    std::vector<std::pair<std::string, std::string_view>> same; // what does the same, and the option in it
     for (const KnownElsewhere& known : options_elsewhere) {
-        const std::string_view option = option_in(known.here);
-        if (is_known(known) && known.here != itself && (option.empty() || has_option(command, option)))
-            return fmt::format("use {}", known.here);
+        if (known.name == name && (known.of.empty() || known.of == command.name))
+            same.emplace_back(known.here, option_in(known.here));
     }
-    for (const Command& other : commands()) {
-        for (const OptionText& option : options_of(other)) {
-            if (option.name == name)
-                return other_has(other, fmt::format("--{}", option.name));
-        }
+    for (const auto& [here, option] : same) {
+        if (here != fmt::format("'{}'", name_of(command)) && (option.empty() || has_option(command, option)))
+            return fmt::format("use {}", here);
     }
-    for (const KnownElsewhere& known : options_elsewhere) {
+    same.emplace(same.begin(), fmt::format("--{}", name), name);
+    for (const auto& [here, option] : same) {
         for (const Command& other : commands()) {
-            if (is_known(known) && has_option(other, option_in(known.here)))
-                return other_has(other, known.here);
+            if (has_option(other, option))
+                return fmt::format("that is an option of {}: {} {}",
+                                   other.name.empty() ? "the sweep" : "another command", name_of(other), here);
         }
     }
     return "";
@@ -188,17 +169,13 @@ std::string help_on(const std::vector<std::string>& names) {
     return help_of(names.front() == sweep_name ? commands().front() : command_called(names.front()));
 }
 
-ExitStatus run_help(const CommandLine& line) {
-    return print(help_on(line.operands));
-}
-
 const Command help_command{.name = "help",
                            .operands = "[COMMAND]",
                            .summary = "explain a command",
                            .about = "Prints the help of a command; without COMMAND the same as memtest --help.\n"
                                     "'memtest help sweep' lists all options of the sweep, which has no name.\n",
                            .options = [] { return std::vector<OptionText>(); },
-                           .run = run_help};
+                           .run = [](const CommandLine& line) { return print(help_on(line.operands)); }};
 
 } // namespace
 
@@ -230,7 +207,11 @@ std::string help_of(const Command& command) {
 }
 
 std::string overview() {
-    return help_with(commands().front(), usage_of_all(), usual_options_of_sweep());
+    std::vector<OptionText> usual = options_of(commands().front());
+    std::erase_if(usual, [](const OptionText& option) { return std::ranges::count(usual_options, option.name) == 0; });
+    for (OptionText& option : usual)
+        option.group = "Options ('memtest help sweep' lists all)";
+    return help_with(commands().front(), usage_of_all(), usual);
 }
 
 CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {

@@ -7,14 +7,13 @@
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
+#include "memtest/result/result_writer.hpp"
 #include "memtest/result/run_description.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,26 +23,25 @@ namespace {
 const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
       "all files are baselines: measure now what they hold, and compare; measure again what is worse or missing"},
-     [](CompareOptions& o, const Argument&) { o.measure = true; }},
+     [](auto& o, auto&) { o.measure = true; }},
     {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10", "3"},
-     [](CompareOptions& o, const Argument& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
+     [](auto& o, auto& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
     {{"Options", 'o', "output", "FILE", "with --measure, write what is measured to FILE as JSON"},
-     [](CompareOptions& o, const Argument& a) { o.output = parse_file_name(a); }},
+     [](auto& o, auto& a) { o.output = parse_file_name(a); }},
     {{"Options", 0, "tolerance", "PCT", "ignore changes of up to PCT percent", "5"},
-     [](CompareOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+     [](auto& o, auto& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     {{"Options", 0, "unclear", "STATUS",
       "exit status of 'cannot tell': 4, pass (0 if noise is the only reason) or fail (3, as for worse)", "4",
       all_words<Unclear>},
-     [](CompareOptions& o, const Argument& a) { o.unclear = parse_choice<Unclear>(a); }},
+     [](auto& o, auto& a) { o.unclear = parse_choice<Unclear>(a); }},
     {{"Options", 0, "all", "", "show every figure and size in the table, not only those that differ"},
-     [](CompareOptions& o, const Argument&) { o.all = true; }},
+     [](auto& o, auto&) { o.all = true; }},
     {{"Options", 0, "force", "", "compare even results of other settings or machines"},
-     [](CompareOptions& o, const Argument&) { o.force = true; }},
-    format_option<CompareOptions>("table, even into a pipe, as a log is for people"),
-    parts_option<CompareOptions>("all; beside another file, the only one that fits"),
-    columns_option<CompareOptions>(),
-    {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
-     [](CompareOptions& o, const Argument&) { o.quiet = true; }},
+     [](auto& o, auto&) { o.force = true; }},
+    format_option("table, even into a pipe, as a log is for people"),
+    parts_option("all; beside another file, the only one that fits"),
+    columns_option(),
+    status_option(),
 });
 
 /// Prints a comparison unless it is to be quiet.
@@ -51,9 +49,9 @@ ExitStatus conclude(const Comparison& comparison, const CompareOptions& options)
     const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
     const bool passed = is_unclear && options.unclear == Unclear::pass && comparison.only_noisy();
     OutputFile output(std::nullopt);
-    if (!options.quiet && options.format != Format::table)
-        write_whole(output, compare_kind, comparison.figures, comparison_findings(comparison),
-                    {.format = options.format});
+    const Format format = options.format.value_or(Format::table);
+    if (!options.quiet && format != Format::table)
+        write_whole(output, compare_kind, comparison.figures, comparison_findings(comparison), {.format = format});
     else if (!options.quiet)
         output.write(comparison_table(comparison, options.all, passed,
                                       output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));

@@ -5,8 +5,6 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/insight/moved_pairs.hpp"
-#include "memtest/kinds/cores.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
@@ -20,7 +18,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <thread>
 #include <utility>
 
@@ -29,14 +26,13 @@ namespace {
 
 std::vector<Option<CoresOptions>> cores_option_table() {
     return measuring_options<CoresOptions>(
-        {{{"Options", 0, "both", "", "measure each pair in both directions"},
-          [](CoresOptions& o, const Argument&) { o.both = true; }},
+        {{{"Options", 0, "both", "", "measure each pair in both directions"}, [](auto& o, auto&) { o.both = true; }},
          {{"Options", 0, "smt", "", "measure between all hardware threads instead of one per core"},
-          [](CoresOptions& o, const Argument&) { o.smt = true; }},
+          [](auto& o, auto&) { o.smt = true; }},
          {{"Options", 0, "all-pairs", "", "measure all pairs, even if that takes more than a minute"},
-          [](CoresOptions& o, const Argument&) { o.all = true; }},
+          [](auto& o, auto&) { o.all = true; }},
          {{"Options", 0, "clean", "", "read lines that their owner has only read, not changed"},
-          [](CoresOptions& o, const Argument&) { o.clean = true; }},
+          [](auto& o, auto&) { o.clean = true; }},
          shared_option("cpu",
                        "processors to measure between, such as 0,4 or 0-3, or the name of a kind of cores (default: "
                        "one per physical core)"),
@@ -48,12 +44,6 @@ constexpr unsigned fewest_visits_to_pair = 4;
 constexpr double slower_when_busy = 2;
 constexpr double watched_s = 2; // on a virtual machine: a hypervisor moved processors every 0.3 to 1.5 s
 
-/// On a virtual machine more if they take less than the time over which they are spread.
-unsigned visits_to_pairs(double round_s, bool is_virtual) {
-    return is_virtual && 2 * fewest_visits_to_pair * round_s < watched_s ? 2 * fewest_visits_to_pair
-                                                                         : fewest_visits_to_pair;
-}
-
 std::vector<std::string> cores_headline(const CoresOptions& options, unsigned visits) {
     return {
         fmt::format("memtest {}: core-to-core latency", version),
@@ -63,11 +53,6 @@ std::vector<std::string> cores_headline(const CoresOptions& options, unsigned vi
         fmt::format("Lower quartile of {} laps, the median of {} visits to each pair; the owner writes the lines anew "
                     "before each lap",
                     laps_in_visit, visits)};
-}
-
-std::string last_cache_of(const Machine& machine) {
-    const auto& caches = machine.allowed.front().caches;
-    return caches.empty() ? "" : cache_name(caches.back());
 }
 
 Relation relation_of(const TransferPlan& pair, const Machine& machine) {
@@ -89,13 +74,6 @@ std::map<int, int> grouped_by(Relation farthest, const std::vector<Processor>& p
     return group_of;
 }
 
-std::vector<double> joined(std::span<const std::vector<double>> visits) {
-    std::vector<double> lap_ns;
-    for (const std::vector<double>& visit : visits)
-        lap_ns.insert(lap_ns.end(), visit.begin(), visit.end());
-    return lap_ns;
-}
-
 void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan team, const Machine& machine) {
     const std::vector<TransferPlan> all = pairs_of(team, options);
     // A first transfer describes the rows, shows what the system refuses, wakes the core's clock, and tells how long
@@ -111,16 +89,18 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     });
     RunDescription run = describe_machine(team, machine, {first ? first->owner : ThreadFacts{}});
     run.clean_lines = options.clean;
-    const unsigned rounds =
-        visits_to_pairs(static_cast<double>(pairs.size()) * visit_s, machine.virtualization.is_guest);
+    // On a virtual machine more if they take less than the time over which they are spread.
+    const double rounds_s = 2 * fewest_visits_to_pair * static_cast<double>(pairs.size()) * visit_s;
+    const unsigned rounds = (machine.virtualization.is_guest && rounds_s < watched_s ? 2 : 1) * fewest_visits_to_pair;
     run.most_seconds =
         std::ceil(2 + watched_s + slower_when_busy * visit_s * static_cast<double>(rounds * pairs.size()));
     result.begin(cores_headline(options, rounds), std::move(run), pairs.size(), 2);
 
+    const auto& caches = machine.allowed.front().caches;
     CoresReport told{.pairs = {},
                      .at_moments = {{}, {}},
                      .bimodal = {},
-                     .last_cache = last_cache_of(machine),
+                     .last_cache = caches.empty() ? "" : cache_name(caches.back()),
                      .left_out = choice.left_out,
                      .kinds = result.so_far().run.kinds_here.value_or(std::vector<CoreKind>{})};
     std::vector<PairMoments> moments;
@@ -156,17 +136,6 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
     result.end(result.is_whole() ? cores_findings(told) : Findings{});
 }
 
-void check_there_are_two(const TeamPlan& team, const CoresOptions& options, const Machine& machine) {
-    check_pinning("memtest cores", machine);
-    if (team.processors.size() > 1)
-        return;
-    if (options.cpus)
-        throw usage_error(fmt::format("--cpu {}: expected at least two processors", format_ids(*options.cpus)));
-    throw usage_error(fmt::format("memtest cores requires two {}, but only one is available{}",
-                                  machine.allowed.size() > 1 ? "cores" : "processors",
-                                  machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
-}
-
 ExitStatus run_cores(const CommandLine& line) {
     const CoresOptions options = options_of_cores(line);
     const Machine machine = read_machine();
@@ -187,13 +156,15 @@ PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
     add_to(told.pairs, visits);
     add_to(told.at_moments.front(), visits.first(half));
     add_to(told.at_moments.back(), visits.subspan(half));
-    if (is_bimodal(joined(visits)))
-        told.bimodal.emplace_back(pair.reader, pair.owner);
     PairMoments moments{.reader = pair.reader, .owner = pair.owner, .relation = near};
-    for (std::size_t visit = 0; visit < visits.size(); ++visit) {
-        if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
+    std::vector<double> lap_ns;
+    for (const std::vector<double>& visit : visits) {
+        lap_ns.insert(lap_ns.end(), visit.begin(), visit.end());
+        if (const auto ns = transfer_ns_over({&visit, 1}))
             moments.latencies_ns.push_back(*ns);
     }
+    if (is_bimodal(lap_ns))
+        told.bimodal.emplace_back(pair.reader, pair.owner);
     return moments;
 }
 
@@ -216,7 +187,14 @@ TeamPlan plan_cores(const CoresOptions& options, const Machine& machine, bool ca
     const std::size_t count = options.smt ? all.size() : physical_cores(all);
     threads.threads = static_cast<unsigned>(options.cpus ? options.cpus->size() : count);
     TeamPlan team = team_for(threads, machine);
-    check_there_are_two(team, options, machine);
+    check_pinning("memtest cores", machine);
+    if (team.processors.size() < 2 && options.cpus)
+        throw usage_error(fmt::format("--cpu {}: expected at least two processors", format_ids(*options.cpus)));
+    if (team.processors.size() < 2)
+        throw usage_error(
+            fmt::format("memtest cores requires two {}, but only one is available{}",
+                        machine.allowed.size() > 1 ? "cores" : "processors",
+                        machine.allowed.size() > 1 ? "; --smt measures between its hardware threads" : ""));
     if (!options.cpus) // else the current one comes first
         std::ranges::sort(team.processors);
     return team;

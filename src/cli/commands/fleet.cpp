@@ -1,6 +1,4 @@
 #include "memtest/kinds/fleet.hpp"
-#include "memtest/base/units.hpp"
-#include "memtest/base/words.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/result/result_reader.hpp"
@@ -10,34 +8,23 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace memtest {
 namespace {
 
-struct FleetOptions {
-    double tolerance_percent = 5;
-    Format format = Format::table; ///< the command's own table
-    std::vector<std::string> parts{};
-    bool all = false;
-    bool quiet = false;
-};
-
-const auto fleet_options = std::to_array<Option<FleetOptions>>({
+const auto fleet_options = std::to_array<Option<ReadingOptions>>({
     {{"Options", 0, "tolerance", "PCT", "ignore differences of up to PCT percent", "5"},
-     [](FleetOptions& o, const Argument& a) { o.tolerance_percent = parse_percent(a, 1000); }},
-    {{"Options", 0, "all", "", "show every row and note, not only the first"},
-     [](FleetOptions& o, const Argument&) { o.all = true; }},
-    format_option<FleetOptions>("table, even into a pipe, as a log is for people"),
-    parts_option<FleetOptions>("all"),
-    {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
-     [](FleetOptions& o, const Argument&) { o.quiet = true; }},
+     [](auto& o, auto& a) { o.tolerance_percent = parse_percent(a, 1000); }},
+    {{"Options", 0, "all", "", "show every row and note, not only the first"}, [](auto& o, auto&) { o.all = true; }},
+    format_option("table, even into a pipe, as a log is for people"),
+    parts_option("all"),
+    status_option(),
 });
 
 ExitStatus run_fleet(const CommandLine& line) {
-    const FleetOptions options = with_options(FleetOptions(), fleet_options, line);
+    const ReadingOptions options = with_options(ReadingOptions(), fleet_options, line);
     if (line.operands.size() < fewest_machines)
         throw usage_error(fmt::format("fleet requires at least {} files, each from a different machine, not {}; see "
                                       "'memtest fleet --help'",
@@ -67,20 +54,16 @@ ExitStatus run_fleet(const CommandLine& line) {
                                       line.operands.size(), fewest_machines));
     const Fleet fleet = judge_fleet(std::move(machines), options.tolerance_percent, std::move(unread));
     OutputFile output(std::nullopt);
-    if (!options.quiet && options.format != Format::table)
-        write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = options.format});
+    const Format format = options.format.value_or(Format::table);
+    if (!options.quiet && format != Format::table)
+        write_whole(output, fleet_kind, fleet.rows, fleet_findings(fleet), {.format = format});
     else if (!options.quiet)
         output.write(
             fleet_table(fleet, options.all, output.is_terminal() ? std::optional(terminal_columns()) : std::nullopt));
-    switch (verdict_of(fleet)) {
-    case FleetVerdict::differ:
+    const FleetVerdict verdict = verdict_of(fleet);
+    if (verdict == FleetVerdict::differ)
         return ExitStatus::slower;
-    case FleetVerdict::cannot_tell:
-        return ExitStatus::cannot_tell;
-    case FleetVerdict::alike:
-        break;
-    }
-    return ExitStatus::success;
+    return verdict == FleetVerdict::cannot_tell ? ExitStatus::cannot_tell : ExitStatus::success;
 }
 
 } // namespace

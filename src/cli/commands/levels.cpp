@@ -1,5 +1,4 @@
 #include "memtest/kinds/levels.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/kinds/level_table.hpp"
@@ -18,20 +17,14 @@
 namespace memtest {
 namespace {
 
-struct LevelsOptions {
-    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
-    std::optional<std::string> part = std::nullopt;
-    std::optional<TableColumns> columns = std::nullopt;
-};
-
-const auto levels_options = std::to_array<Option<LevelsOptions>>({
-    format_option<LevelsOptions>("table on a terminal, else csv"),
-    part_option<LevelsOptions>("the one whose levels its page shows"),
-    columns_option<LevelsOptions>(),
+const auto levels_options = std::to_array({
+    format_option("table on a terminal, else csv"),
+    part_option("the one whose levels its page shows"),
+    columns_option(),
 });
 
 /// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
-Result read_sweep(const std::string& path, const LevelsOptions& options, const std::optional<Result>& tlb) {
+Result read_sweep(const std::string& path, const ReadingOptions& options, const std::optional<Result>& tlb) {
     StoredFile file = read_file(path, options.columns);
     if (file.is_report && !options.part) {
         const Result* small = find_part(file.results, "sweep");
@@ -44,7 +37,7 @@ Result read_sweep(const std::string& path, const LevelsOptions& options, const s
 }
 
 ExitStatus run_levels(const CommandLine& line) {
-    const LevelsOptions options = with_options(LevelsOptions(), levels_options, line);
+    const ReadingOptions options = with_options(ReadingOptions(), levels_options, line);
     const auto& files = line.operands;
     if (files.empty() || files.size() > 2)
         throw usage_error(fmt::format("levels takes a sweep, or a sweep and the output of 'memtest tlb', not {} "

@@ -5,10 +5,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
-#include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/measure/load_sweep.hpp"
 #include "memtest/result/run_description.hpp"
 #include "memtest/version.hpp"
 
@@ -66,7 +64,7 @@ std::vector<Option<LoadOptions>> loaded_option_table() {
          load_option("size"),
          {{"Options", 0, "loads", "N",
            "rows under load, 1 to 64: most of them evenly spaced in bandwidth, a third near the knee", "12"},
-          [](LoadOptions& o, const Argument& a) { o.points = static_cast<unsigned>(parse_count(a, 1, 64)); }},
+          [](auto& o, auto& a) { o.points = static_cast<unsigned>(parse_count(a, 1, 64)); }},
          load_option("pages"),
          load_option("node"),
          shared_option("memory"),
@@ -130,8 +128,7 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     result.begin(loaded_headline(plan), run, rows_of(plan.sweep) * plan.write_percents.size(),
                  plan.team.processors.size());
     result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
-    if (plan.warning)
-        result.warn(*plan.warning);
+    result.warn(plan.warning);
     result.watch(plan.team.processors);
 
     std::vector<LoadCurve> curves;

@@ -18,7 +18,6 @@
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -33,26 +32,15 @@ std::vector<MeasuringOption> nodes_option_table() {
     return measuring_options<Options>(
         {{{"Options", 0, "bandwidth", "",
            "also measure bandwidth: all processors of a node read the memory of each node at full load"},
-          [](Options& o, const Argument&) { o.columns.push_back(ColumnGroup::bandwidth); }},
+          [](auto& o, auto&) { o.columns.push_back(ColumnGroup::bandwidth); }},
          {{"Options", 0, "size", "MiB",
            "memory to walk on each node, and an upper limit for each load thread of --bandwidth",
            "8 times the last cache, at least 256 MiB, or what fits"},
-          [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+          [](auto& o, auto& a) { o.max_bytes = parse_size(a, mib); }},
          shared_option("seed"),
          shared_option("pages", shared_option("pages").help, huge_pages_if_granted),
          shared_option("precision", "visit each pair of nodes until its latencies agree to PCT percent", "2"),
          time_option("8 for each pair of nodes, 60 at most")});
-}
-
-/// What fits on the node. If no reserved page is free, what is wanted: planning then explains how to reserve some.
-std::uint64_t most_bytes_on(int node, std::uint64_t wanted, const Options& options, const Machine& machine) {
-    if (is_reserved(options.pages.value_or(PageKind::system_default))) {
-        const std::uint64_t free = free_reserved_bytes(*options.pages, node, machine.files).value_or(0);
-        return free == 0 ? wanted : free;
-    }
-    Options probe = options;
-    probe.nodes = std::vector{node};
-    return share_for_sweep(probe, team_for(probe, machine), machine, static_cast<std::size_t>(wanted)).bytes;
 }
 
 /// Well beyond the caches.
@@ -64,16 +52,19 @@ std::uint64_t usual_bytes(const Machine& machine) {
 std::size_t size_for(const Options& options, const Machine& machine) {
     if (options.max_bytes)
         return *options.max_bytes;
-    std::uint64_t bytes = usual_bytes(machine);
-    for (const NumaNode& node : machine.numa_nodes)
-        bytes = std::min(bytes, most_bytes_on(node.id, bytes, options, machine));
-    return static_cast<std::size_t>(bytes);
-}
-
-std::size_t whole_lines(std::size_t bytes, std::size_t line_bytes) {
-    if (bytes < line_bytes)
-        throw usage_error(fmt::format("--size {} is smaller than the line of {} bytes", human_size(bytes), line_bytes));
-    return bytes / line_bytes * line_bytes;
+    auto bytes = static_cast<std::size_t>(usual_bytes(machine));
+    for (const NumaNode& node : machine.numa_nodes) {
+        Options probe = options;
+        probe.nodes = std::vector{node.id};
+        std::uint64_t fitting = 0;
+        if (is_reserved(options.pages.value_or(PageKind::system_default)))
+            fitting = free_reserved_bytes(*options.pages, node.id, machine.files).value_or(0);
+        else
+            fitting = share_for_sweep(probe, team_for(probe, machine), machine, bytes).bytes;
+        if (fitting > 0) // else planning explains how to reserve pages
+            bytes = std::min<std::size_t>(bytes, fitting);
+    }
+    return bytes;
 }
 
 bool wants_bandwidth(const Options& options) {
@@ -138,8 +129,7 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
     run.seed = options.shape.seed;
     run.most_seconds = std::min(seconds_of_nodes, seconds_of_pair * static_cast<double>(plan.pairs.size()));
     result.begin(nodes_headline(plan, options), run, plan.pairs.size());
-    if (plan.warning)
-        result.warn(*plan.warning);
+    result.warn(plan.warning);
     result.watch(ids_of(machine.allowed));
 
     List disturbed;
@@ -201,7 +191,11 @@ NodesPlan plan_nodes(const Options& options, const Machine& machine) {
     NodesPlan plan;
     Options probe = options;
     probe.shape.line_bytes = line_bytes_of(machine.allowed, allowed.front()).value_or(options.shape.line_bytes);
-    plan.bytes = whole_lines(size_for(probe, machine), probe.shape.line_bytes);
+    const std::size_t line = probe.shape.line_bytes;
+    const std::size_t bytes = size_for(probe, machine);
+    if (bytes < line)
+        throw usage_error(fmt::format("--size {} is smaller than the line of {} bytes", human_size(bytes), line));
+    plan.bytes = bytes / line * line;
     plan.warning = warning_on_little_memory(plan.bytes, machine.allowed, "size");
     probe.min_bytes = probe.max_bytes = plan.bytes;
     if (!options.pages && machine.gives_transparent_pages()) // else page walks are most of the difference

@@ -26,38 +26,35 @@
 namespace memtest {
 namespace {
 
-struct PlotOptions {
+struct PlotOptions : ReadingOptions {
     std::optional<std::string> output;
     bool terminal = false;
     std::vector<std::string> labels;
     std::string title; // empty for the usual one
     PlotStyle style;
-    std::optional<std::string> part;
-    std::optional<TableColumns> columns;
 };
 
 const auto plot_options = std::to_array<Option<PlotOptions>>({
     {{"Options", 'o', "output", "FILE",
       "draw to FILE with gnuplot: FILE.png, FILE.svg or FILE.pdf; or write the gnuplot program, FILE.gp"},
-     [](PlotOptions& o, const Argument& a) { o.output = a.value; }},
+     [](auto& o, auto& a) { o.output = a.value; }},
     {{"Options", 0, "terminal", "", "draw in characters even into a pipe or a file"},
-     [](PlotOptions& o, const Argument&) { o.terminal = true; }},
+     [](auto& o, auto&) { o.terminal = true; }},
     {{"Options", 0, "levels", "", "show the inferred cache levels of the first sweep, as lines"},
-     [](PlotOptions& o, const Argument&) { o.style.levels = true; }},
+     [](auto& o, auto&) { o.style.levels = true; }},
     {{"Options", 0, "ratio", "", "draw the speed relative to the first sweep, at the sizes shared with it"},
-     [](PlotOptions& o, const Argument&) { o.style.ratio = true; }},
+     [](auto& o, auto&) { o.style.ratio = true; }},
     {{"Options", 0, "cycles", "", "draw core cycles instead of ns, for sweeps measured with --cycles"},
-     [](PlotOptions& o, const Argument&) { o.style.cycles = true; }},
-    {{"Options", 0, "title", "TEXT", "title of the plot"},
-     [](PlotOptions& o, const Argument& a) { o.title = a.value; }},
-    part_option<PlotOptions>(),
-    columns_option<PlotOptions>(),
+     [](auto& o, auto&) { o.style.cycles = true; }},
+    {{"Options", 0, "title", "TEXT", "title of the plot"}, [](auto& o, auto& a) { o.title = a.value; }},
+    part_option(),
+    columns_option(),
     {{.group = "Options",
       .name = "label",
       .argument = "NAME",
       .help = "name of a file in the legend; give it once per FILE, in the same order",
       .repeats = true},
-     [](PlotOptions& o, const Argument& a) {
+     [](auto& o, auto& a) {
          o.labels.emplace_back(a.value);
          o.style.has_labels = true;
      }},

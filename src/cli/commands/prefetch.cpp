@@ -23,22 +23,10 @@ constexpr double prefetch_seconds = 6;
 std::vector<MeasuringOption> prefetch_option_table() {
     return measuring_options<Options>({{{"Options", 0, "size", "MiB", "memory in each kind of pages",
                                          "8 times the last cache, at least 128 MiB, at most 1024 MiB"},
-                                        [](Options& o, const Argument& a) { o.max_bytes = parse_size(a, mib); }},
+                                        [](auto& o, auto& a) { o.max_bytes = parse_size(a, mib); }},
                                        shared_option("seed"),
                                        one_processor_option(),
                                        time_option("6")});
-}
-
-/// Fewer where each lap first reads other memory, to empty the caches.
-unsigned rounds_of(const PatternPlan& plan) {
-    return plan.evicted_bytes > 0 ? 3 : pattern_rounds;
-}
-
-std::vector<std::string> prefetch_headline(const PatternPlan& plan) {
-    return {fmt::format("memtest {}: what prefetchers do to dependent loads", version),
-            fmt::format("Accesses to lines that are in no cache, in {} of memory; one load in the loop",
-                        human_size(plan.bytes)),
-            fmt::format("Median of {} rounds", rounds_of(plan))};
 }
 
 /// The kinds of pages that the kernel gave everywhere: short of memory, it gives small ones for huge ones.
@@ -55,6 +43,8 @@ std::vector<PageKind> granted_kinds(const PatternPlan& plan, const std::vector<T
 
 void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const Machine& machine) {
     const PatternPlan& plan = prefetch.patterns;
+    // Fewer where each lap first reads other memory, to empty the caches.
+    const unsigned rounds = plan.evicted_bytes > 0 ? 3 : pattern_rounds;
     if (plan.processor)
         pin_to(*plan.processor);
     RealPatterns probe(plan, machine.files, Interruption::requested());
@@ -67,11 +57,15 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
     run.largest_size = largest_size(plan.bytes, std::nullopt);
     const std::vector<PatternStep> steps =
         pattern_steps(granted_kinds(plan, facts, machine.files), plan.line_bytes, plan.page_bytes);
-    result.begin(prefetch_headline(plan), run, steps.size());
+    result.begin({fmt::format("memtest {}: what prefetchers do to dependent loads", version),
+                  fmt::format("Accesses to lines that are in no cache, in {} of memory; one load in the loop",
+                              human_size(plan.bytes)),
+                  fmt::format("Median of {} rounds", rounds)},
+                 run, steps.size());
     result.warn_of_kinds(prefetch.team.processors, {}, machine);
     result.measure([&] {
         const auto points = sweep_patterns(
-            probe, steps, rounds_of(plan),
+            probe, steps, rounds,
             [&](std::size_t done, std::size_t of) {
                 result.show_progress(fmt::format("{} of {} measurements", done, of));
             },

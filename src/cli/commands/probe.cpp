@@ -45,12 +45,6 @@ std::optional<Notice> warning_on_disturbances(const std::vector<ThreadCurve>& th
     return std::nullopt;
 }
 
-/// Takes a page from each node. @throws Error (usage) if the kernel refuses to bind memory to one
-void check_nodes(const std::vector<int>& nodes, const SystemFiles& files) {
-    for (const int node : std::set(nodes.begin(), nodes.end()))
-        const Arena page(base_page_bytes(), PageKind::system_default, files, node);
-}
-
 /// Measures all rows of a plan on fresh memory.
 Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine& machine) {
     Result sweep{.kind = &sweep_kind, .rows = std::vector<Row>()};
@@ -109,26 +103,6 @@ Answer answer_beside(Result random, const RunDescription& strided, const std::ve
     return answer;
 }
 
-/// Measures the sweep in this share of the run's time, and writes its rows. @return them
-std::vector<Row> measure_rows(MeasuredResult& result, const RunPlan& plan, std::unique_ptr<Team> team,
-                              double share_of_time) {
-    std::vector<Row> rows;
-    const auto take_row = [&](const Row& row) {
-        rows.push_back(row);
-        result.row(row, row.is_settled);
-        rows.back().visits.clear(); // with many threads there are many
-    };
-    result.measure([&] {
-        MonotonicClock clock;
-        run_sweep(
-            plan.sweep, *team, clock, take_row,
-            [&](const Progress& progress) { result.show_progress(describe(progress)); },
-            result.time_is_up(share_of_time));
-        team.reset(); // what follows may need its memory
-    });
-    return rows;
-}
-
 void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine) {
     const AwakeCores awake(plan.awake);
     auto team = std::make_unique<Team>(plan.team, machine.files, Interruption::requested());
@@ -147,7 +121,15 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     result.watch(plan.team.processors);
 
     const double share_beside = std::min(0.5, beside / result.run().most_seconds.value_or(1)); // of the time
-    const std::vector<Row> rows = measure_rows(result, plan, std::move(team), 1 - share_beside);
+    result.measure([&] {
+        MonotonicClock clock;
+        run_sweep(
+            plan.sweep, *team, clock, [&](const Row& row) { result.row(row, row.is_settled); },
+            [&](const Progress& progress) { result.show_progress(describe(progress)); },
+            result.time_is_up(1 - share_beside));
+    });
+    team.reset(); // what follows may need its memory
+    const std::vector<Row>& rows = result.so_far().rows_of<Row>();
     result.run().core_clock_range = clock_range_of(rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
@@ -177,7 +159,8 @@ ExitStatus run_probe(const CommandLine& line) {
     const Machine machine = read_machine();
     const RunPlan plan = plan_run(options, machine);
     check_counters(plan.team.counters, machine.files, try_counter);
-    check_nodes(plan.team.nodes, machine.files);
+    for (const int node : std::set(plan.team.nodes.begin(), plan.team.nodes.end())) // the kernel may refuse one
+        const Arena page(base_page_bytes(), PageKind::system_default, machine.files, node);
     const KindOf<Row> kind = sweep_kind_with(options.counters);
     return measure_result(kind, options, line,
                           [&](MeasuredResult& result) { measure_probe(result, options, plan, machine); });

@@ -1,7 +1,6 @@
 #include "memtest/cli/commands/report.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
@@ -20,9 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -35,28 +32,24 @@ std::vector<Option<ReportOptions>> report_option_table() {
         shared_option("output", "what to write, by the ending: FILE.html is one page with its plots, FILE.md has them "
                                 "as SVG beside it, and both write all results to FILE.json; FILE.json is only that"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
-         [](ReportOptions& o, const Argument& a) { o.from = parse_file_name(a); }},
+         [](auto& o, auto& a) { o.from = parse_file_name(a); }},
         {{.group = "Options",
           .name = "beside",
           .argument = "FILE",
           .help = "also show the machine of another report; may be given several times",
           .repeats = true},
-         [](ReportOptions& o, const Argument& a) { o.beside.push_back(parse_file_name(a)); }},
+         [](auto& o, auto& a) { o.beside.push_back(parse_file_name(a)); }},
         {{"Options", 0, "only", "LIST",
           "measure only these parts: levels, kinds (of cores), parallel, tlb, cores, loaded, tail, nodes, prefetch",
           "all that make sense here", report_sections},
-         [](ReportOptions& o, const Argument& a) { o.only = parse_words(a, report_sections()); }},
+         [](auto& o, auto& a) { o.only = parse_words(a, report_sections()); }},
         {{"Options", 0, "without", "LIST", "leave out these parts", "", report_sections},
-         [](ReportOptions& o, const Argument& a) { o.without = parse_words(a, report_sections()); }},
+         [](auto& o, auto& a) { o.without = parse_words(a, report_sections()); }},
         shared_option("max-size", "largest tested size; fractions are allowed",
                       "8 times the last cache, at least 128 MiB, or what fits"),
         one_processor_option(),
         time_option("48, or less for fewer parts"),
         shared_option("quiet", "print no progress")};
-}
-
-std::string file_name(const std::string& path) {
-    return std::filesystem::path(path).filename().string();
 }
 
 constexpr std::string_view markdown_ending = ".md";
@@ -96,7 +89,8 @@ std::string drawn(const Plot& plot, const std::string& part, const std::string& 
             std::filesystem::remove(path, ignored);
         throw;
     }
-    return fmt::format("![{}]({})\n", markdown_text(title_of(plot)), markdown_target(file_name(path)));
+    return fmt::format("![{}]({})\n", markdown_text(title_of(plot)),
+                       markdown_target(std::filesystem::path(path).filename().string()));
 }
 
 /// Draws images for the page, or on a terminal the sweeps in characters. One that fails costs no other.
@@ -201,7 +195,7 @@ ExitStatus run_report(const CommandLine& line) {
     std::vector<ReportStep> steps;
     if (!options.from) {
         const Machine machine = read_machine();
-        options.shape = unforeseen_shape(options, machine);
+        options.shape = unforeseen_chain(team_for(options, machine), machine);
         steps = plan_report(options, machine);
     }
     StoredFile report = options.from ? read_report(*options.from) : StoredFile{.is_report = true};

@@ -18,11 +18,6 @@
 namespace memtest {
 namespace {
 
-/// A size at which the last cache holds little, on a core of any kind.
-std::size_t beyond_caches(const Machine& machine) {
-    return static_cast<std::size_t>(last_caches_to_memory * last_cache_bytes(machine.allowed));
-}
-
 /// The requested size; else well beyond the caches, or what fits. In whole lines, since some steps measure only this
 /// size. @throws Error (usage) for one in which a step has nothing to measure
 std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Machine& machine) {
@@ -32,7 +27,9 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
     if (options.max_bytes && *options.max_bytes < least)
         throw usage_error(
             fmt::format("--max-size {}: the minimum is {}", human_size(*options.max_bytes), human_size(least)));
-    const std::size_t usual = std::max<std::size_t>(128 * mib, beyond_caches(machine));
+    const std::uint64_t beyond_caches =
+        last_caches_to_memory * last_cache_bytes(machine.allowed); // of any kind of core
+    const auto usual = static_cast<std::size_t>(std::max(128 * mib, beyond_caches));
     const std::size_t bytes = share_for_sweep(options, team, machine, usual).bytes;
     return bytes / options.shape.line_bytes * options.shape.line_bytes;
 }
@@ -40,13 +37,8 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
 /// One per core, or evenly spread ones if their pairs would take too long.
 std::vector<int> processors_to_pair(const Machine& machine) {
     constexpr std::size_t most = 24; // 276 pairs, of about 12 ms each
-    auto all = choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed));
-    if (all.size() <= most)
-        return all;
-    std::vector<int> some;
-    for (std::size_t i = 0; i < most; ++i)
-        some.push_back(all[i * all.size() / most]);
-    return some;
+    return spread(choose_processors(machine.allowed, machine.allowed.front().id, physical_cores(machine.allowed)),
+                  most);
 }
 
 /// @param name none if the option is not given
@@ -62,12 +54,6 @@ constexpr double sweep_seconds_per_gib = 12;
 constexpr double chains_seconds = 0.3;
 constexpr double chains_seconds_per_gib = 2;
 constexpr double pair_seconds = 0.012; // of processors; see processors_to_pair()
-
-/// Whether options leave a part to be measured.
-bool is_chosen(std::string_view section, const ReportOptions& options) {
-    return (options.only.empty() || std::ranges::count(options.only, section) > 0) &&
-           std::ranges::count(options.without, section) == 0;
-}
 
 /// Gives each step its share of the time that is asked for, or of the usual one.
 void give_time(std::vector<ReportStep>& steps, const std::optional<double>& asked) {
@@ -96,7 +82,8 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
 
     std::vector<ReportStep> steps;
     const auto add = [&](std::string name, const Command& command, std::vector<GivenOption> given, double seconds) {
-        if (!is_chosen(section_of_part(name), options))
+        const std::string_view section = section_of_part(name);
+        if (std::ranges::count(options.without, section) > 0 || (!options.only.empty() && !asks_for(section)))
             return;
         std::erase_if(given, [](const GivenOption& option) { return option.name.empty(); });
         steps.push_back({std::move(name), &command, std::move(given), seconds});

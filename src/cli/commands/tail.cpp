@@ -46,22 +46,16 @@ std::vector<Option<TailOptions>> tail_option_table() {
            "50,100"},
           set_loads},
          {{group, 0, "samples", "N", "samples per row, at least 16, shared among 16 visits", "1048576"},
-          [](TailOptions& o, const Argument& a) {
-              o.timing.accesses = parse_count(a, TailSweep().visits, most_samples);
-          }},
+          [](auto& o, auto& a) { o.timing.accesses = parse_count(a, TailSweep().visits, most_samples); }},
          {{group, 0, "group", "K",
            "dependent accesses per sample, 1 to 4096 (default: 1, or more if the counter is too coarse for one)"},
-          [](TailOptions& o, const Argument& a) {
-              o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group));
-          }},
+          [](auto& o, auto& a) { o.group = static_cast<std::size_t>(parse_count(a, 1, largest_group)); }},
          load_option("cpu"),
          load_option("load-cpu"),
          {{group, 0, "writes", "PCT",
            "percentage of lines that the load threads write, 0 to 100: 33, 50 and 100 make 3, 2 and 1 reads per write",
            "0"},
-          [](TailOptions& o, const Argument& a) {
-              o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))};
-          }},
+          [](auto& o, auto& a) { o.write_percents = {static_cast<unsigned>(parse_count(a, 0, 100))}; }},
          load_option("size"),
          load_option("pages"),
          load_option("node"),
@@ -137,8 +131,7 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
     run.most_seconds = tail_seconds(plan.sweep);
     result.begin(tail_headline(plan, scale), run, rows_of(plan.sweep), plan.team.processors.size());
     result.warn_of_kinds({plan.team.processors.front()}, plan.load_processors(), machine);
-    if (plan.warning)
-        result.warn(*plan.warning);
+    result.warn(plan.warning);
     result.watch(plan.team.processors);
 
     if (!scale.is_settled)
@@ -157,8 +150,7 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
             plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); },
             result.time_is_up());
     });
-    if (const auto missed = warning_on_missed_loads(result.so_far()))
-        result.warn(*missed);
+    result.warn(warning_on_missed_loads(result.so_far()));
     result.end(tail_findings(result.so_far(), scale, cost_ns));
 }
 

@@ -33,13 +33,6 @@ std::vector<MeasuringOption> tlb_option_table() {
          shared_option("pages", shared_option("pages").help, "4k, whose translation costs most"), time_option("8")});
 }
 
-std::vector<std::string> tlb_headline(const PageProbePlan& plan) {
-    return {fmt::format("memtest {}: cost of address translation on one thread", version),
-            fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages",
-                        plan.most_pages, human_size(plan.units.page_bytes)),
-            fmt::format("Min of {} rounds", rounds)};
-}
-
 /// @throws Error if some of the memory is in pages of another size
 void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
     if (!is_all_in_pages_of(granted, plan.units.page_bytes))
@@ -48,16 +41,6 @@ void check_granted(const PageProbePlan& plan, const GrantedPages& granted) {
                                 plan.pages == PageKind::base
                                     ? fmt::format(", though it has base pages of {}", human_size(plan.units.page_bytes))
                                     : "; free some memory, or give --pages 4k"));
-}
-
-TlbReport read_off(const std::vector<TranslationPoint>& points, const PageProbePlan& plan,
-                   std::optional<double> core_ghz, const SystemFiles& files) {
-    const Translation translation = read_translation(points, 1 / core_ghz.value_or(usual_ghz));
-    return {.translation = translation,
-            .page_bytes = static_cast<double>(plan.units.page_bytes),
-            .most_pages = points.back().pages,
-            .core_ghz = core_ghz,
-            .splits_huge_pages = finds_split_pages(translation, plan, files)};
 }
 
 void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machine) {
@@ -73,12 +56,16 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     run.seed = plan.seed;
     run.most_seconds = tlb_seconds;
     const std::vector<std::size_t> pages = numbers_of_pages(plan.most_pages);
-    result.begin(tlb_headline(plan), run, pages.size());
+    result.begin({fmt::format("memtest {}: cost of address translation on one thread", version),
+                  fmt::format("One line in each of 4 to {} pages of {}, less the same number of lines in few pages",
+                              plan.most_pages, human_size(plan.units.page_bytes)),
+                  fmt::format("Min of {} rounds", rounds)},
+                 run, pages.size());
     result.warn_of_kinds(team.processors, {}, machine);
 
+    const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
     std::vector<TranslationPoint> points;
     result.measure([&] {
-        const double cycle_ns = 1 / facts.core_ghz.value_or(usual_ghz);
         points = sweep_translation(
             probe, pages, rounds,
             [&, is_up = result.time_is_up()](TranslationCurve curve) {
@@ -94,14 +81,19 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     });
     if (!result.is_whole())
         return result.end({});
-    const TlbReport report = read_off(points, plan, facts.core_ghz, machine.files);
+    const Translation translation = read_translation(points, cycle_ns);
+    const TlbReport report{.translation = translation,
+                           .page_bytes = static_cast<double>(plan.units.page_bytes),
+                           .most_pages = points.back().pages,
+                           .core_ghz = facts.core_ghz,
+                           .splits_huge_pages = finds_split_pages(translation, plan, machine.files)};
     result.end(tlb_findings(report), {}, {}, tlb_table(report));
 }
 
 ExitStatus run_tlb(const CommandLine& line) {
     Options options = options_of_tlb(line);
     const Machine machine = read_machine();
-    options.shape = unforeseen_shape(options, machine);
+    options.shape = unforeseen_chain(team_for(options, machine), machine);
     const TlbRun run = plan_tlb(options, machine);
     return measure_result(tlb_kind, options, line, [&](MeasuredResult& result) { measure_tlb(result, run, machine); });
 }

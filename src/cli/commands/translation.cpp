@@ -20,14 +20,9 @@
 namespace memtest {
 namespace {
 
-struct TranslationOptions {
-    std::optional<Format> format = std::nullopt; ///< none: a table on a terminal, else CSV
-    std::optional<std::string> part = std::nullopt;
-};
-
-const auto translation_options = std::to_array<Option<TranslationOptions>>({
-    format_option<TranslationOptions>("table on a terminal, else csv"),
-    part_option<TranslationOptions>("of a report alone, sweep and huge"),
+const auto translation_options = std::to_array({
+    format_option("table on a terminal, else csv"),
+    part_option("of a report alone, sweep and huge"),
 });
 
 /// The mean page size in bytes over the memory of all threads; std::nullopt if unknown.
@@ -85,8 +80,8 @@ std::pair<Result, Result> read_both(const std::vector<std::string>& files, const
 }
 
 ExitStatus run_translation(const CommandLine& line) {
-    const auto [chosen_format, part] = with_options(TranslationOptions(), translation_options, line);
-    const auto [small_pages, huge_pages] = read_both(line.operands, part);
+    const ReadingOptions options = with_options(ReadingOptions(), translation_options, line);
+    const auto [small_pages, huge_pages] = read_both(line.operands, options.part);
     check_sweeps(small_pages, huge_pages);
     check_same_machine(small_pages, huge_pages);
     warn_of(small_pages);
@@ -101,7 +96,7 @@ ExitStatus run_translation(const CommandLine& line) {
                                       small_pages.name, huge_pages.name));
     const bool noise_is_told = tells_noise(small) && tells_noise(huge);
     OutputFile output(std::nullopt);
-    const Format format = chosen_format.value_or(output.is_terminal() ? Format::table : Format::csv);
+    const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const Findings findings = translation_findings(costs, noise_is_told);
     write_whole(output, translation_kind, costs, findings, {.format = format});
     if (format == Format::table || (format == Format::csv && output.is_terminal()))

@@ -4,8 +4,6 @@
 #include "memtest/cli/commands/report.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/kinds/comparison.hpp"
-#include "memtest/result/result_reader.hpp"
-#include "memtest/result/result_writer.hpp"
 
 #include <array>
 #include <optional>
@@ -21,18 +19,12 @@ template<>
 inline constexpr std::array<Word<Unclear>, 3> word_table<Unclear>{
     {{Unclear::own, "4"}, {Unclear::pass, "pass"}, {Unclear::fail, "fail"}}};
 
-struct CompareOptions {
-    double tolerance_percent = 5;
+struct CompareOptions : ReadingOptions {
     Unclear unclear = Unclear::own;
-    Format format = Format::table; ///< the command's own
-    bool all = false;
     bool force = false;
-    bool quiet = false;
     bool measure = false;
     unsigned tries = 3;
-    std::optional<std::string> output = std::nullopt;   ///< for what is measured
-    std::optional<TableColumns> columns = std::nullopt; ///< of tables of other programs
-    std::vector<std::string> parts = {};                ///< of reports, or words for several; empty: all
+    std::optional<std::string> output = std::nullopt; ///< for what is measured
 };
 
 /// Refuses files whose runs have other settings or are of other machines, unless forced. @throws Error (usage)

@@ -2,7 +2,6 @@
 
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/result/report_writer.hpp"
 

@@ -1,28 +1,62 @@
 #include "memtest/cli/option_table.hpp"
 
+#include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
+#include <cxxopts.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h> // join, which moved here with fmt 11
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
+#include <exception>
 #include <limits>
+#include <new>
+#include <span>
 #include <utility>
 
 namespace memtest {
 namespace {
 
+constexpr std::string_view digits = "0123456789";
+
 /// Whether it is a decimal number without sign or exponent, both of which from_chars accepts.
 bool is_plain_decimal(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos && text.back() != '.' &&
-           std::ranges::count(text, '.') <= 1;
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
+    const auto is_digits = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of(digits) == std::string_view::npos;
+    };
+    return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
 /// The value; 0 or infinity if it is beyond a double's range.
 double value_of_decimal(std::string_view number) {
     const bool below_one = number.find_first_not_of('0') == number.find('.');
     return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
+}
+
+// cxxopts only splits the command line: its values have no units, ranges or words to choose from, and the man page and
+// the completions need this table anyway. It would accept --flag=no for the flag. So every value is text to it, and a
+// flag without a value gets one that no argument can hold.
+constexpr std::string_view no_value("\0", 1);
+
+cxxopts::Options parser_for(const std::vector<OptionText>& table) {
+    cxxopts::Options parser("memtest");
+    parser.allow_unrecognised_options(); // it returns them, for a suggestion
+    for (const OptionText& option : table) {
+        const auto value = cxxopts::value<std::string>();
+        if (option.argument.empty())
+            value->implicit_value(std::string(no_value));
+        const std::string names =
+            option.short_name == 0 ? std::string(option.name) : fmt::format("{},{}", option.short_name, option.name);
+        parser.add_options()(names, std::string(option.help), value);
+    }
+    return parser;
 }
 
 /// The min number of edits that turn one into the other: the optimal string alignment distance.
@@ -44,11 +78,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return least[a.size()][b.size()];
 }
 
-/// The option with this name, long or short; null if there is none.
-template<class Name>
-const OptionText* option_with(const std::vector<OptionText>& table, Name OptionText::*of_option, Name name) {
-    const auto found = std::ranges::find(table, name, of_option);
+/// The option with this name or letter, if it takes a value; else null.
+const OptionText* taking_value(const std::vector<OptionText>& table, std::string_view name) {
+    const auto found = std::ranges::find_if(table, [name](const OptionText& option) {
+        return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
+    });
     return found == table.end() ? nullptr : &*found;
+}
+
+bool has_short_options(std::string_view argument) {
+    return argument.size() > 1 && argument[0] == '-' && std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
 }
 
 /// The long option that one dash in place of two was meant for: `-format=json` would write a file `rmat=json`.
@@ -77,8 +116,48 @@ void check_joined(const OptionText& option, std::string_view argument, std::size
                                       has_its_name ? argument.substr(equals + 1) : value, option.name));
 }
 
+/// Splits joined short options, `-fm1.5` into `-f -m 1.5`: without std::regex, cxxopts accepts joined values only of
+/// letters and digits.
+std::vector<std::string> with_short_options_apart(const std::vector<OptionText>& table,
+                                                  std::span<const std::string> arguments) {
+    std::vector<std::string> apart;
+    bool value_follows = false;
+    for (const std::string& argument : arguments) {
+        if (value_follows || !has_short_options(argument)) {
+            value_follows =
+                !value_follows && argument.starts_with("--") && taking_value(table, argument.substr(2)) != nullptr;
+            apart.push_back(argument);
+            continue;
+        }
+        if (const OptionText* meant = meant_by_one_dash(table, argument))
+            throw usage_error(fmt::format("'{}' has one dash; did you mean --{}?", argument, meant->name));
+        for (std::size_t at = 1; at < argument.size(); ++at) {
+            apart.push_back({'-', argument[at]});
+            const OptionText* option = taking_value(table, argument.substr(at, 1));
+            if (option == nullptr)
+                continue;
+            value_follows = at + 1 == argument.size();
+            if (!value_follows) {
+                check_joined(*option, argument, at);
+                apart.push_back(argument.substr(at + 1));
+            }
+            break;
+        }
+    }
+    return apart;
+}
+
+void check_length(const std::string& argument) {
+    constexpr std::size_t longest = 8192; // twice that of a path
+    if (argument.size() > longest)
+        throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
+                                      argument.size(), longest));
+}
+
 Error unknown_option(const std::vector<OptionText>& table, std::string_view option, std::string_view command,
                      const std::function<std::string(std::string_view)>& advice) {
+    if (option.starts_with("--"))
+        option = option.substr(0, option.find('='));
     const std::string_view name = option.substr(option.starts_with("--") ? 2 : 1);
     std::string hint = advice ? advice(name) : "";
     if (option.starts_with("--")) {
@@ -91,6 +170,17 @@ Error unknown_option(const std::vector<OptionText>& table, std::string_view opti
     if (hint.empty())
         hint = fmt::format("'{} --help' lists the options", command);
     return usage_error(fmt::format("unknown option '{}'; {}", option, hint));
+}
+
+/// The error for a last argument (`--name`, or a dash and letters) that ends with an option without its value.
+Error missing_value(const std::vector<OptionText>& table, std::string_view last, std::string_view command) {
+    const auto is_meant = [last](const OptionText& option) {
+        return last.starts_with("--") ? last.substr(2) == option.name : last.back() == option.short_name;
+    };
+    const auto option = std::ranges::find_if(table, is_meant);
+    return usage_error(option == table.end()
+                           ? fmt::format("invalid argument '{}'; '{} --help' lists the options", last, command)
+                           : fmt::format("--{} requires a value ({})", option->name, option->argument));
 }
 
 } // namespace
@@ -200,64 +290,43 @@ CommandLine line_with(std::vector<GivenOption> options) {
 
 CommandLine split_command_line(const std::vector<OptionText>& table, const std::vector<std::string>& arguments,
                                std::string_view command, const std::function<std::string(std::string_view)>& advice) {
-    constexpr std::size_t longest = 8192; // twice that of a path
-    for (const std::string& argument : arguments) {
-        if (argument.size() > longest)
-            throw usage_error(fmt::format("argument '{}...' has {} characters; the limit is {}", argument.substr(0, 20),
-                                          argument.size(), longest));
-    }
-    CommandLine line{.arguments = arguments};
-    auto next = arguments.begin();
+    std::ranges::for_each(arguments, check_length);
     const auto end = std::ranges::find(arguments, "--"); // after it there are no options
-    const auto take = [&](const OptionText& option, const std::optional<std::string>& value) {
-        const bool is_flag = option.argument.empty();
-        if (is_flag && value)
-            throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option.name, *value));
-        if (!is_flag && !value && next == end)
-            throw usage_error(fmt::format("--{} requires a value ({})", option.name, option.argument));
-        GivenOption given{std::string(option.name), is_flag ? "" : value ? *value : *next++};
-        if (!option.repeats && line.given(option.name) != nullptr)
+    const auto before_end = with_short_options_apart(table, {arguments.begin(), end});
+    std::vector<const char*> argv{"memtest"};
+    for (const std::string& argument : before_end)
+        argv.push_back(argument.c_str());
+    CommandLine line{.arguments = arguments};
+    try {
+        const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
+        for (const auto& given : result.arguments())
+            line.options.push_back({.name = given.key(), .value = given.value()});
+        line.operands = result.unmatched();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception&) { // the library's own; their names and texts differ between versions
+        throw missing_value(table, argv.back(), command);
+    }
+    for (const std::string& operand : line.operands) {
+        if (operand.starts_with('-') && operand != "-")
+            throw unknown_option(table, operand, command, advice);
+    }
+    if (end != arguments.end())
+        line.operands.insert(line.operands.end(), end + 1, arguments.end());
+    for (GivenOption& given : line.options) {
+        const OptionText& option = *std::ranges::find(table, given.name, &OptionText::name);
+        if (!option.repeats && std::ranges::count(line.options, given.name, &GivenOption::name) > 1)
             throw usage_error(fmt::format("--{} is given twice", option.name));
         if (option.argument == "FILE" && given.value.size() > 1 && given.value.starts_with('-'))
             throw usage_error(fmt::format("--{0} {1}: expected a file before the next option; write --{0} ./{1} for a "
                                           "file of this name",
                                           option.name, given.value));
-        line.options.push_back(std::move(given));
-    };
-    const auto take_long = [&](const std::string& argument) {
-        const std::size_t equals = argument.find('=');
-        const OptionText* option =
-            option_with(table, &OptionText::name, std::string_view(argument).substr(2, equals - 2));
-        if (option == nullptr)
-            throw unknown_option(table, argument.substr(0, equals), command, advice);
-        take(*option, equals == std::string::npos ? std::nullopt : std::optional(argument.substr(equals + 1)));
-    };
-    const auto take_short = [&](const std::string& argument) {
-        if (const OptionText* meant = meant_by_one_dash(table, argument))
-            throw usage_error(fmt::format("'{}' has one dash; did you mean --{}?", argument, meant->name));
-        for (std::size_t at = 1; at < argument.size(); ++at) {
-            const OptionText* option = option_with(table, &OptionText::short_name, argument[at]);
-            const bool is_letter = std::isalnum(static_cast<unsigned char>(argument[1])) != 0;
-            if (option == nullptr)
-                throw unknown_option(table, is_letter ? std::string{'-', argument[at]} : argument, command, advice);
-            if (!option->argument.empty() && at + 1 < argument.size()) {
-                check_joined(*option, argument, at);
-                return take(*option, argument.substr(at + 1));
-            }
-            take(*option, std::nullopt);
-        }
-    };
-    while (next != end) {
-        const std::string& argument = *next++;
-        if (argument.starts_with("--"))
-            take_long(argument);
-        else if (argument.starts_with('-') && argument != "-")
-            take_short(argument);
-        else
-            line.operands.push_back(argument);
+        if (!option.argument.empty())
+            continue;
+        if (given.value != no_value)
+            throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option.name, given.value));
+        given.value.clear();
     }
-    if (end != arguments.end())
-        line.operands.insert(line.operands.end(), end + 1, arguments.end());
     return line;
 }
 

@@ -43,8 +43,8 @@ struct MadeMachine {
 MadeMachine machine; // commands are plain functions
 
 const Command made_tail{.name = "tail", .run = [](const CommandLine& line) {
-                            line.output->write(tail_document(
-                                machine.p50_ns.at(std::min(machine.tails++, machine.p50_ns.size() - 1))));
+                            line.output->write(
+                                tail_document(machine.p50_ns.at(std::min(machine.tails++, machine.p50_ns.size() - 1))));
                             return ExitStatus::success;
                         }};
 
@@ -70,8 +70,7 @@ Comparison compared_with(const std::vector<double>& p50_ns, unsigned tries = 3) 
 TEST(MeasureStepsAndCompare, WhatIsWorseOnceIsNotAfterItsPartIsMeasuredAgain) {
     const Comparison comparison = compared_with({200, 100});
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
-    EXPECT_EQ(comparison.remarks,
-              (std::vector<Notice>{{Code::parts_measured_again, {{"parts", List{"tail"}}}}}));
+    EXPECT_EQ(comparison.remarks, (std::vector<Notice>{{Code::parts_measured_again, {{"parts", List{"tail"}}}}}));
     EXPECT_EQ(machine.tails, 2U);
     EXPECT_EQ(machine.sweeps, 1U) << "which is not worse";
 }

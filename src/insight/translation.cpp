@@ -318,17 +318,14 @@ bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages)
     return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
 }
 
-std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
-                                               std::span<const SizeFigure> huge_pages) {
+std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, const LatencyCurve& huge_pages) {
     constexpr double deviations = 3;
     constexpr double deviations_alone = 6; // few visits, and many sizes
-    const LatencyCurve small = curve_of(small_pages);
-    const LatencyCurve huge = curve_of(huge_pages);
     std::vector<TranslationCost> costs;
     std::vector<double> changes; // in standard deviations
-    for (const auto& [key, there] : small) {
-        const auto same = huge.find(key);
-        if (same == huge.end())
+    for (const auto& [key, there] : small_pages) {
+        const auto same = huge_pages.find(key);
+        if (same == huge_pages.end())
             continue;
         const LogPoint& base = same->second;
         const bool is_contested = there.contested || base.contested;

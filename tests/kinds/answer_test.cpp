@@ -73,9 +73,9 @@ std::vector<double> numbers_of_data(const Result& result) {
     else if (result.kind == &tlb_kind)
         findings = tlb_findings(read_tlb(result));
     else if (result.kind == &loaded_kind) {
-        for (const LoadPoints& points : load_curves_of(result)) {
-            add_numbers(all, Value(points.write_percent.value_or(0)));
-            for (const Finding& finding : loaded_findings(read_load_curve(points.points)).list)
+        for (const std::vector<LoadRow>& points : load_curves_of(result)) {
+            add_numbers(all, Value(points.front().write_percent.value_or(0)));
+            for (const Finding& finding : loaded_findings(read_load_curve(points)).list)
                 add_numbers(all, finding.notice.values);
         }
     }

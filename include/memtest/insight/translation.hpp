@@ -99,8 +99,8 @@ struct TranslationCost {
 /// A cost exceeds three standard deviations of its noise at a size and one beside it, or six at one alone. Huge pages
 /// reach so much further that their own cost of translation is neglected. A size is disturbed whose ratio of the
 /// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
-[[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
-                                                             std::span<const SizeFigure> huge_pages);
+[[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
+                                                             const LatencyCurve& huge_pages);
 
 /// The most that a page walk was measured to cost, in as much memory as this or less.
 struct WalkCost {

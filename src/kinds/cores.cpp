@@ -104,17 +104,10 @@ List list_of(const std::vector<std::pair<int, int>>& all) {
 }
 
 Finding moved_finding(const CoresReport& report) {
-    List modes;
-    for (const TransferMode& mode : report.moved->modes)
-        modes.emplace_back(Members{{"nearness", word_of(mode.nearness)},
-                                   {"percent", figure(mode.percent, decimals(0))},
-                                   {"latency_ns", figure(mode.latency_ns)}});
-    const List pairs = list_of(report.moved->changed);
-    Finding finding = remark({Code::pairs_moved,
-                              {{"pairs", pairs},
-                               {"of", report.pairs.size()},
-                               {"seconds", figure(report.seconds, decimals(1))},
-                               {"modes", std::move(modes)}}});
+    const List pairs = list_of(report.moved);
+    Finding finding =
+        remark({Code::pairs_moved,
+                {{"pairs", pairs}, {"of", report.pairs.size()}, {"seconds", figure(report.seconds, decimals(1))}}});
     finding.members.set("moved", pairs);
     finding.members.set("bimodal", list_of(report.bimodal));
     return finding;
@@ -278,7 +271,7 @@ const KindOf<CoresRow>
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
-    if (report.moved && report.has_groups) { // other work moves transfers, too
+    if (!report.moved.empty() && report.has_groups) { // other work moves transfers, too
         findings.list.push_back(moved_finding(report));
         if (report.left_out)
             findings.list.push_back(remark(*report.left_out));

@@ -49,6 +49,8 @@ std::string NoticeValues::in_form(std::string_view name, std::string_view form) 
         return joined(list(name), ", ", text_of_element);
     if (form == "some")
         return some_of(list(name), text_of_element);
+    if (form == "count")
+        return fmt::format("{}", list(name).size());
     if (form == "ids")
         return ids_in(values_[name]);
     if (form == "writes")

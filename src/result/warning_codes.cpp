@@ -106,34 +106,17 @@ std::string nearest_groups(const Value& partings) {
     return partings.list().empty() ? "none" : joined(partings[0].list(), " ", ids_in);
 }
 
-NoticeText pairs_moved(V v) {
-    return {fmt::format("the hypervisor moves these processors: {} of {}, so no groups are named; shares of the "
-                        "transfers by their latency: {}",
-                        v.list("pairs").size(), v.filled("{of} {of:pair|pairs} changed within {seconds:.0f} s"),
-                        each_filled(v.list("modes"), ", ", "{nearness} {percent:.0f} % ({latency_ns:.0f} ns)"))};
-}
-
-std::string relation_in_words(std::string_view word, std::string_view last_cache) {
-    switch (value_of<Relation>(word).value_or(Relation::different_packages)) {
-    case Relation::same_core:
-        return "are on one core";
-    case Relation::same_last_cache:
-        return fmt::format("share an {}", last_cache);
-    case Relation::same_package:
-        return "are in one package and share no cache";
-    case Relation::different_packages:
-        break;
-    }
-    return "are in different packages";
-}
-
 NoticeText contradicted(V v) {
-    return {v.filled("the system reports that {reader} and {owner} ") +
-            relation_in_words(v.text("relation"), v.text("last_cache")) +
-            v.filled(", but a transfer between them takes {latency_ns:.0f} ns") +
-            v.filled(v.count("others") == 0 ? ""
-                                            : "; {others} other {others:pair|pairs} of this relation "
-                                              "{others:disagrees|disagree} with it as well")};
+    const auto relation = value_of<Relation>(v.text("relation"));
+    const std::string_view words = relation == Relation::same_core         ? "are on one core"
+                                   : relation == Relation::same_last_cache ? "share an {last_cache}"
+                                   : relation == Relation::same_package    ? "are in one package and share no cache"
+                                                                           : "are in different packages";
+    const std::string_view others = v.count("others") == 0 ? ""
+                                                           : "; {others} other {others:pair|pairs} of this relation "
+                                                             "{others:disagrees|disagree} with it as well";
+    return {v.filled("the system reports that {reader} and {owner} ") + v.filled(words) +
+            v.filled(", but a transfer between them takes {latency_ns:.0f} ns") + v.filled(others)};
 }
 
 std::string pairs_text(const List& pairs, std::string_view between) {
@@ -321,7 +304,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                              "hypervisor that moves its virtual processors, or other work, causes this",
                              joined(v.list("moments"), ", then ", nearest_groups))};
      }},
-    {Code::pairs_moved, "pairs_moved", "pairs, of, seconds, modes", pairs_moved},
+    {Code::pairs_moved, "pairs_moved", "pairs, of, seconds",
+     "the hypervisor moves these processors: {pairs:count} of {of} {of:pair|pairs} changed within {seconds:.0f} s, so no "
+     "groups are named"},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others",
      contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs", [](V v) -> NoticeText {

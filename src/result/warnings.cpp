@@ -160,10 +160,10 @@ Warning warning_on_memory_file(const RunDescription& run) {
     return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
 }
 
-Warning warning_on_moved_processors(const std::optional<MovedPairs>& moved, std::size_t pairs) {
-    if (!moved)
+Warning warning_on_moved_processors(const std::vector<std::pair<int, int>>& moved, std::size_t pairs) {
+    if (moved.empty())
         return std::nullopt;
-    return Notice(Code::processors_moved, {{"changed", moved->changed.size()}, {"of", pairs}});
+    return Notice(Code::processors_moved, {{"changed", moved.size()}, {"of", pairs}});
 }
 
 Notice warning_on_prefetching(Order order, const FollowedStride& followed) {

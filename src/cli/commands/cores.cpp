@@ -189,7 +189,7 @@ PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
     add_to(told.at_moments.back(), visits.subspan(half));
     if (is_bimodal(joined(visits)))
         told.bimodal.emplace_back(pair.reader, pair.owner);
-    PairMoments moments{.reader = pair.reader, .owner = pair.owner, .relation = near};
+    PairMoments moments{.reader = pair.reader, .owner = pair.owner};
     for (std::size_t visit = 0; visit < visits.size(); ++visit) {
         if (const auto ns = transfer_ns_over(visits.subspan(visit, 1)))
             moments.latencies_ns.push_back(*ns);

@@ -345,11 +345,10 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
         };
         const bool is_known = std::abs(change) > deviations_alone ||
                               (std::abs(change) > deviations && (confirms(place - 1) || confirms(place + 1)));
-        cost.reversed = is_known && change < 0;
         if (is_known && change > 0)
             cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
         else
-            cost.withheld = cost.reversed ? Withheld::reversed : Withheld::explained_by_noise;
+            cost.withheld = is_known && change < 0 ? Withheld::reversed : Withheld::explained_by_noise;
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {
         if (costs[place].cost_ns && stands_alone(costs, place)) {
@@ -360,7 +359,7 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
     return costs;
 }
 
-void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk) {
+void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, const std::optional<WalkCost>& walk) {
     constexpr double far_above = 1.5;
     if (!cost.cost_ns)
         return;
@@ -371,7 +370,7 @@ void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::o
                    cost.size_bytes < level.capacity_high_bytes.value_or(end);
         });
     };
-    if (std::ranges::any_of(doubts.sweeps, may_end))
+    if (std::ranges::any_of(sweeps, may_end))
         cost.withheld = Withheld::at_end_of_level;
     else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
         cost.withheld = Withheld::above_walk;

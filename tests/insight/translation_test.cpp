@@ -441,7 +441,6 @@ TEST(TranslationCosts, AreTheDifferenceAtEverySizeThatBothSweepsHave) {
     EXPECT_NEAR(costs[2].small_pages_ns, 150, 1e-9);
     EXPECT_NEAR(costs[2].huge_pages_ns, 100, 1e-9);
     EXPECT_NEAR(costs[2].cost_ns.value_or(0), 50, 1e-9);
-    EXPECT_FALSE(costs[2].reversed);
 }
 
 TEST(TranslationCosts, AreThoseOfEachThreadByItself) {
@@ -495,9 +494,9 @@ TEST(TranslationCosts, AreNeverNegative) {
         costs_between(std::vector{quiet(1024, 0.999), quiet(2048, 1)}, std::vector{quiet(1024, 1), quiet(2048, 2)});
     ASSERT_EQ(costs.size(), 2U);
     EXPECT_EQ(costs[0].cost_ns, std::nullopt);
-    EXPECT_FALSE(costs[0].reversed);
+    EXPECT_EQ(costs[0].withheld, Withheld::explained_by_noise);
     EXPECT_EQ(costs[1].cost_ns, std::nullopt);
-    EXPECT_TRUE(costs[1].reversed);
+    EXPECT_EQ(costs[1].withheld, Withheld::reversed);
 }
 
 TEST(TranslationCosts, AreNoneWithoutACommonSize) {
@@ -537,12 +536,11 @@ TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {
 Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<WalkCost> walk,
                   std::optional<Memory> memory = std::nullopt) {
     TranslationCost cost{.size_bytes = 2048, .cost_ns = 30};
-    CostDoubts doubts;
-    Hierarchy& hierarchy = doubts.sweeps.emplace_back();
+    Hierarchy hierarchy;
     hierarchy.memory = memory;
     hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
     hierarchy.caches.back().capacity_high_bytes = high_bytes;
-    withhold_cost(cost, doubts, walk);
+    withhold_cost(cost, {&hierarchy, 1}, walk);
     EXPECT_EQ(cost.cost_ns.has_value(), cost.withheld == Withheld::quoted);
     return cost.withheld;
 }

@@ -3,7 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/cores.hpp"
-#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"

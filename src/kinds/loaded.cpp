@@ -19,21 +19,6 @@
 namespace memtest {
 namespace {
 
-constexpr FindingMember figure_member(std::string_view name) {
-    return {.name = name, .is_list = false};
-}
-
-constexpr std::array figures_of_curve{figure_member("write_percent"),       figure_member("idle_latency_ns"),
-                                      figure_member("awake_latency_ns"),    figure_member("idle_latency_at_end_ns"),
-                                      figure_member("peak_bandwidth_gb_s"), figure_member("knee_bandwidth_gb_s")};
-
-std::vector<FindingMember> loaded_members() {
-    std::vector<FindingMember> members(figures_of_curve.begin(), figures_of_curve.end());
-    members.push_back({"curves"});
-    members.push_back({"remarks"});
-    return members;
-}
-
 /// The values of a notice about a point, and its curve's name if there are several.
 Members values_of(const LoadRow& point, const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
@@ -62,8 +47,10 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
 /// figures, and adds to each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
     Members figures;
-    for (const FindingMember& member : figures_of_curve)
-        figures.set(member.name, {});
+    for (const FindingMember& member : loaded_kind.facts.findings) {
+        if (!member.is_list)
+            figures.set(member.name, {});
+    }
     figures.set("write_percent", write_percent);
     for (Finding& finding : findings.list) {
         finding.notice = with_value(finding.notice, "write_percent", write_percent);
@@ -156,7 +143,7 @@ Plot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const auto curves = load_curves_of(loads[i]);
         for (const std::vector<LoadRow>& points : curves) {
-            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i]});
             if (curves.size() > 1)
                 append(curve.name, fmt::format("writes {} %", written_percent(points)));
             // One point without load: with the load threads awake, as they are under load. A second one would be joined
@@ -180,7 +167,14 @@ Plot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>
 
 const KindOf<LoadRow> loaded_kind(
     {.command = "loaded",
-     .findings = loaded_members(),
+     .findings = {{"write_percent", false},
+                  {"idle_latency_ns", false},
+                  {"awake_latency_ns", false},
+                  {"idle_latency_at_end_ns", false},
+                  {"peak_bandwidth_gb_s", false},
+                  {"knee_bandwidth_gb_s", false},
+                  {"curves"},
+                  {"remarks"}},
      .parts = {{"loaded", "loaded", "latency under load"}},
      .answer = answer_of_loaded,
      .add_figures = add_load,

@@ -206,7 +206,7 @@ void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches
 void add_sweep_figures(FigureList& list, const Result& sweep) {
     if (!is_of_levels(sweep))
         return add_access_time(list, sweep, sweep.part.empty() ? nullptr : find_part(list.parts(), "parallel1"));
-    const auto& frame = list.frame().levels;
+    const Frame& frame = list.frame();
     if (const auto levels = frame.find(sweep.part); levels != frame.end())
         add_levels(list, sweep, levels->second, sweep.part != "sweep" || !frame.contains("huge"));
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/insight/core_groups.hpp"
-#include "memtest/machine/kinds.hpp"
 #include "memtest/result/result.hpp"
 
 #include <optional>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/insight/load_curve.hpp"
-#include "memtest/measure/load_batch.hpp"
 #include "memtest/result/result.hpp"
 
 #include <cstddef>

@@ -31,34 +31,34 @@ constexpr double noise_per_clock_range = 0.5;
 constexpr double noise_where_not_known = 0.02;
 constexpr std::uint64_t batches_that_tell = 5; // fewer may agree by chance, and a single one always does
 
-RowKey key_of(const SizeFigure& figure) {
-    return {figure.thread, std::llround(figure.size_bytes / size_resolution_bytes)};
+RowKey key_of(const Row& row) {
+    return {row.thread, std::llround(static_cast<double>(row.size_bytes) / size_resolution_bytes)};
 }
 
 /// By how much the median of the batches exceeds their min, as a share; std::nullopt if unknown.
-std::optional<double> dispersion_of(const SizeFigure& figure) {
-    if (figure.min_ns && figure.median_ns)
-        return std::max(*figure.median_ns / *figure.min_ns - 1, 0.0);
-    if (figure.spread_percent)
-        return *figure.spread_percent / 100 * dispersion_per_spread;
+std::optional<double> dispersion_of(const Row& row) {
+    if (row.min_ns && row.median_ns)
+        return std::max(*row.median_ns / *row.min_ns - 1, 0.0);
+    if (row.spread_percent)
+        return *row.spread_percent / 100 * dispersion_per_spread;
     return std::nullopt;
 }
 
 /// What visits and batches suggest: all of moments near each other.
-double scatter_of(const SizeFigure& figure) {
-    if (figure.visits_percent)
-        return std::max(least_noise_of_visits, noise_per_visit_disagreement * *figure.visits_percent / 100);
-    const auto dispersion = dispersion_of(figure);
-    const bool tells = dispersion && figure.batches.value_or(batches_that_tell) >= batches_that_tell;
+double scatter_of(const Row& row) {
+    if (row.visits_percent)
+        return std::max(least_noise_of_visits, noise_per_visit_disagreement * *row.visits_percent / 100);
+    const auto dispersion = dispersion_of(row);
+    const bool tells = dispersion && row.batches.value_or(batches_that_tell) >= batches_that_tell;
     const double told = noise_per_batch_dispersion * dispersion.value_or(0);
     return tells ? told : std::max(told, noise_where_not_known);
 }
 
-LogPoint point_of(const SizeFigure& figure) {
-    const double scatter = scatter_of(figure);
-    const double of_clock =
-        figure.latency_ns < LevelRules().least_memory_ns ? noise_per_clock_range * figure.clock_range : 0;
-    return {figure.size_bytes, std::log(figure.latency_ns), std::hypot(scatter, of_clock), scatter, figure.contested};
+LogPoint point_of(const Row& row, double clock_range) {
+    const double scatter = scatter_of(row);
+    const double of_clock = *row.latency_ns < LevelRules().least_memory_ns ? noise_per_clock_range * clock_range : 0;
+    return {static_cast<double>(row.size_bytes), std::log(*row.latency_ns), std::hypot(scatter, of_clock), scatter,
+            row.low_ns && row.high_ns};
 }
 
 /// The median of several points of one row.
@@ -76,10 +76,12 @@ LogPoint middle(const std::vector<LogPoint>& points) {
 
 } // namespace
 
-LatencyCurve curve_of(std::span<const SizeFigure> figures) {
+LatencyCurve curve_of(std::span<const Row> rows, double clock_range) {
     std::map<RowKey, std::vector<LogPoint>> points;
-    for (const SizeFigure& figure : figures)
-        points[key_of(figure)].push_back(point_of(figure));
+    for (const Row& row : rows) {
+        if (row.latency_ns)
+            points[key_of(row)].push_back(point_of(row, clock_range));
+    }
     LatencyCurve curve;
     for (const auto& [key, here] : points)
         curve.emplace(key, middle(here));

@@ -320,17 +320,14 @@ bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages)
     return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
 }
 
-std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
-                                               std::span<const SizeFigure> huge_pages) {
+std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, const LatencyCurve& huge_pages) {
     constexpr double deviations = 3;
     constexpr double deviations_alone = 6; // few visits, and many sizes
-    const LatencyCurve small = curve_of(small_pages);
-    const LatencyCurve huge = curve_of(huge_pages);
     std::vector<TranslationCost> costs;
     std::vector<double> changes; // in standard deviations
-    for (const auto& [key, there] : small) {
-        const auto same = huge.find(key);
-        if (same == huge.end())
+    for (const auto& [key, there] : small_pages) {
+        const auto same = huge_pages.find(key);
+        if (same == huge_pages.end())
             continue;
         const LogPoint& base = same->second;
         const bool is_contested = there.contested || base.contested;
@@ -350,11 +347,10 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
         };
         const bool is_known = std::abs(change) > deviations_alone ||
                               (std::abs(change) > deviations && (confirms(place - 1) || confirms(place + 1)));
-        cost.reversed = is_known && change < 0;
         if (is_known && change > 0)
             cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
         else
-            cost.withheld = cost.reversed ? Withheld::reversed : Withheld::explained_by_noise;
+            cost.withheld = is_known && change < 0 ? Withheld::reversed : Withheld::explained_by_noise;
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {
         if (costs[place].cost_ns && stands_alone(costs, place)) {
@@ -365,7 +361,7 @@ std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small
     return costs;
 }
 
-void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk) {
+void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, const std::optional<WalkCost>& walk) {
     constexpr double far_above = 1.5;
     if (!cost.cost_ns)
         return;
@@ -376,7 +372,7 @@ void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::o
                    cost.size_bytes < level.capacity_high_bytes.value_or(end);
         });
     };
-    if (std::ranges::any_of(doubts.sweeps, may_end))
+    if (std::ranges::any_of(sweeps, may_end))
         cost.withheld = Withheld::at_end_of_level;
     else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
         cost.withheld = Withheld::above_walk;

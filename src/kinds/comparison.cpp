@@ -55,10 +55,10 @@ void add_new_levels(std::vector<FigureChange>& changes, std::span<const Stated> 
                     const Stated& latest, double tolerance_percent) {
     const Frame frame = frame_of({&latest, 1});
     const auto has_more = [&](const auto& part) {
-        const auto before = of_bases.levels.find(part.first);
-        return before != of_bases.levels.end() && part.second.size() > before->second.size();
+        const auto before = of_bases.find(part.first);
+        return before != of_bases.end() && part.second.size() > before->second.size();
     };
-    if (std::ranges::none_of(frame.levels, has_more))
+    if (std::ranges::none_of(frame, has_more))
         return;
     const std::vector<Figure> figures = figures_in(latest, frame);
     std::map<std::pair<std::string, std::string>, std::size_t> gone_in; // baselines

@@ -47,21 +47,17 @@ Finding group_finding(const CoreGroups& parting, const std::vector<CoreKind>& ki
     return {"groups", {Code::core_groups, members}, {{"groups", List{members}}}};
 }
 
-/// For enough pairs that show no groups.
-Finding spread_finding(const std::vector<CorePair>& pairs) {
-    const auto [quickest, slowest] = std::ranges::minmax(pairs, {}, &CorePair::latency_ns);
-    return {"groups",
-            {Code::no_core_groups,
-             {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}};
-}
-
+/// Those of each parting; else the range of the latencies, if there are enough pairs to show groups.
 std::vector<Finding> group_findings(const std::vector<CoreGroups>& partings, const CoresReport& report) {
-    const std::vector<CorePair>& pairs = report.pairs;
     std::vector<Finding> list;
     for (const CoreGroups& parting : partings)
         list.push_back(group_finding(parting, report.kinds));
-    if (list.empty() && pairs.size() > 1)
-        list.push_back(spread_finding(pairs));
+    if (list.empty() && report.pairs.size() > 1) {
+        const auto [quickest, slowest] = std::ranges::minmax(report.pairs, {}, &CorePair::latency_ns);
+        list.push_back({"groups",
+                        {Code::no_core_groups,
+                         {{"lowest_ns", figure(quickest.latency_ns)}, {"highest_ns", figure(slowest.latency_ns)}}}});
+    }
     return list;
 }
 
@@ -103,27 +99,10 @@ List list_of(const std::vector<std::pair<int, int>>& all) {
     return pairs;
 }
 
-Finding moved_finding(const CoresReport& report) {
-    List modes;
-    for (const TransferMode& mode : report.moved->modes)
-        modes.emplace_back(Members{{"nearness", word_of(mode.nearness)},
-                                   {"percent", figure(mode.percent, decimals(0))},
-                                   {"latency_ns", figure(mode.latency_ns)}});
-    const List pairs = list_of(report.moved->changed);
-    Finding finding = remark({Code::pairs_moved,
-                              {{"pairs", pairs},
-                               {"of", report.pairs.size()},
-                               {"seconds", figure(report.seconds, decimals(1))},
-                               {"modes", std::move(modes)}}});
-    finding.members.set("moved", pairs);
-    finding.members.set("bimodal", list_of(report.bimodal));
-    return finding;
-}
-
-Finding bimodal_finding(const std::vector<std::pair<int, int>>& bimodal) {
-    const List pairs = list_of(bimodal);
-    Finding finding = remark({Code::bimodal_pairs, {{"pairs", pairs}}});
-    finding.members.set("bimodal", pairs);
+/// A remark on pairs, which are also members of the document.
+Finding remark_on_pairs(Code code, Members values, const Members& members) {
+    Finding finding = remark({code, std::move(values)});
+    finding.members.set(members);
     return finding;
 }
 
@@ -198,8 +177,8 @@ Answer answer_of_cores(const Result& cores) {
 
 /// std::nullopt if the frame has no cache of a sweep with huge pages.
 std::optional<double> size_in_last_cache(const Frame& frame) {
-    const auto levels = frame.levels.find("huge");
-    if (levels == frame.levels.end())
+    const auto levels = frame.find("huge");
+    if (levels == frame.end())
         return std::nullopt;
     std::optional<double> bytes;
     for (const SizeRange& level : levels->second) {
@@ -253,10 +232,7 @@ Plot plot_cores(const std::vector<Result>& results, const std::vector<std::strin
                         .subtitle = cores.run.cpu_model.value_or(""),
                         .quantity = "latency (ns)",
                         .row_axis = std::string(cores_kind.columns()[0].name),
-                        .column_axis = std::string(cores_kind.columns()[1].name),
-                        .rows = {},
-                        .columns = {},
-                        .values = {}},
+                        .column_axis = std::string(cores_kind.columns()[1].name)},
                        cells, cores.name, true, cores.run.kinds_here.value_or(std::vector<CoreKind>{}));
 }
 
@@ -278,8 +254,12 @@ const KindOf<CoresRow>
 
 Findings cores_findings(const CoresReport& report) {
     Findings findings{.told = true};
-    if (report.moved && report.has_groups) { // other work moves transfers, too
-        findings.list.push_back(moved_finding(report));
+    if (!report.moved.empty() && report.has_groups) { // other work moves transfers, too
+        const List pairs = list_of(report.moved);
+        findings.list.push_back(remark_on_pairs(
+            Code::pairs_moved,
+            {{"pairs", pairs}, {"of", report.pairs.size()}, {"seconds", figure(report.seconds, decimals(1))}},
+            {{"moved", pairs}, {"bimodal", list_of(report.bimodal)}}));
         if (report.left_out)
             findings.list.push_back(remark(*report.left_out));
         return findings;
@@ -295,8 +275,8 @@ Findings cores_findings(const CoresReport& report) {
         for (const Contradiction& contradiction : contradictions_of(report.pairs))
             findings.list.push_back(remark(notice_of(contradiction, report.last_cache)));
     }
-    if (!report.bimodal.empty())
-        findings.list.push_back(bimodal_finding(report.bimodal));
+    if (const List pairs = list_of(report.bimodal); !pairs.empty())
+        findings.list.push_back(remark_on_pairs(Code::bimodal_pairs, {{"pairs", pairs}}, {{"bimodal", pairs}}));
     return findings;
 }
 

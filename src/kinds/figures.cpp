@@ -92,7 +92,7 @@ Frame frame_of(std::span<const Stated> baselines) {
     }
     Frame frame;
     for (const auto& [part, all] : sweeps)
-        frame.levels.emplace(part, levels_of(all));
+        frame.emplace(part, levels_of(all));
     return frame;
 }
 

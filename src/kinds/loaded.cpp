@@ -19,27 +19,12 @@
 namespace memtest {
 namespace {
 
-constexpr FindingMember figure_member(std::string_view name) {
-    return {.name = name, .is_list = false};
-}
-
-constexpr std::array figures_of_curve{figure_member("write_percent"),       figure_member("idle_latency_ns"),
-                                      figure_member("awake_latency_ns"),    figure_member("idle_latency_at_end_ns"),
-                                      figure_member("peak_bandwidth_gb_s"), figure_member("knee_bandwidth_gb_s")};
-
-std::vector<FindingMember> loaded_members() {
-    std::vector<FindingMember> members(figures_of_curve.begin(), figures_of_curve.end());
-    members.push_back({"curves"});
-    members.push_back({"remarks"});
-    return members;
-}
-
 /// The values of a notice about a point, and its curve's name if there are several.
-Members values_of(const LoadPoint& point, const LoadCurve& curve) {
+Members values_of(const LoadRow& point, const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
     return {{"bandwidth_gb_s", figure(point.bytes_per_ns)},
             {"latency_ns", figure(point.latency_ns)},
-            {"times", unloaded_ns ? figure(point.latency_ns / *unloaded_ns) : Value()},
+            {"times", unloaded_ns ? figure(*point.latency_ns / *unloaded_ns) : Value()},
             {"awake", curve.awake_ns.has_value()}};
 }
 
@@ -62,8 +47,10 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
 /// figures, and adds to each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
     Members figures;
-    for (const FindingMember& member : figures_of_curve)
-        figures.set(member.name, {});
+    for (const FindingMember& member : loaded_kind.facts.findings) {
+        if (!member.is_list)
+            figures.set(member.name, {});
+    }
     figures.set("write_percent", write_percent);
     for (Finding& finding : findings.list) {
         finding.notice = with_value(finding.notice, "write_percent", write_percent);
@@ -76,10 +63,17 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
     return findings;
 }
 
+/// The share of lines that are written in a curve; 0 if the file does not say.
+unsigned written_percent(const std::vector<LoadRow>& points) {
+    return points.front().write_percent.value_or(0);
+}
+
 /// With its quartiles if its visits do not agree.
-std::string range_in_ns(const LoadPoint& point) {
-    return point.unsettled && point.latency_low_ns && point.latency_high_ns
-               ? fmt::format("{} ({} to {}) ns", three_digits(point.latency_ns), three_digits(*point.latency_low_ns),
+std::string range_in_ns(const LoadRow& point) {
+    constexpr std::array unsettled{LoadNote::limit, LoadNote::few};
+    const bool is_range = std::ranges::find_first_of(point.notes, unsettled) != point.notes.end();
+    return is_range && point.latency_low_ns && point.latency_high_ns
+               ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns), three_digits(*point.latency_low_ns),
                              three_digits(*point.latency_high_ns))
                : ns_text(point.latency_ns);
 }
@@ -87,19 +81,18 @@ std::string range_in_ns(const LoadPoint& point) {
 Answer answer_of_loaded(const Result& loaded) {
     Answer answer{.table = table_of_numbers({"", "Bandwidth", "Latency", "vs idle"}), .notes = loaded.remarks};
     const auto curves = load_curves_of(loaded);
-    for (const auto& [write_percent, points] : curves) {
+    for (const std::vector<LoadRow>& points : curves) {
         const LoadCurve curve = read_load_curve(points);
-        const std::string writes =
-            curves.size() > 1 ? fmt::format("writes {} %", write_percent.value_or(0)) : std::string();
+        const std::string writes = curves.size() > 1 ? fmt::format("writes {} %", written_percent(points)) : "";
         const std::string which = writes.empty() ? "" : ", " + writes;
         const auto unloaded_ns = curve.unloaded_ns();
         if (curve.awake_ns)
             answer.table.rows.front().back() = "vs awake";
-        const auto add = [&](const std::string& name, const std::optional<LoadPoint>& point) {
+        const auto add = [&](const std::string& name, const std::optional<LoadRow>& point) {
             if (point)
-                answer.table.rows.push_back({name + which, three_digits(point->bytes_per_ns) + " GB/s",
+                answer.table.rows.push_back({name + which, three_digits(*point->bytes_per_ns) + " GB/s",
                                              range_in_ns(*point),
-                                             unloaded_ns ? fixed(point->latency_ns / *unloaded_ns, 2) + "x" : ""});
+                                             unloaded_ns ? fixed(*point->latency_ns / *unloaded_ns, 2) + "x" : ""});
         };
         const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
             if (latency_ns)
@@ -120,25 +113,24 @@ Answer answer_of_loaded(const Result& loaded) {
 
 /// The idle latency, which is that of memory, and the peak bandwidth of each curve.
 void add_load(FigureList& list, const Result& loaded) {
-    const std::vector<LoadPoints> curves = load_curves_of(loaded);
-    for (const LoadPoints& load : curves) {
-        const LoadCurve curve = read_load_curve(load.points);
+    const auto curves = load_curves_of(loaded);
+    for (const std::vector<LoadRow>& points : curves) {
+        const LoadCurve curve = read_load_curve(points);
         // The standard deviation of two moments, before the load and after it.
         const double idle_ns = curve.idle_ns.value_or(0);
         const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
                                  ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
                                  : 0;
-        if (&load == curves.data())
+        if (&points == curves.data())
             list.add_memory(loaded.run.pages, idle_ns, drift);
         if (!curve.peak || !curve.reaches_full_load)
             continue;
-        const LoadPoint& peak = *curve.peak;
-        list.add({.name = curves.size() > 1
-                              ? fmt::format("peak bandwidth at {} % writes", load.write_percent.value_or(0))
-                              : "peak bandwidth",
+        const LoadRow& peak = *curve.peak;
+        list.add({.name = curves.size() > 1 ? fmt::format("peak bandwidth at {} % writes", written_percent(points))
+                                            : "peak bandwidth",
                   .quantity = Quantity::peak,
-                  .value = peak.bytes_per_ns,
-                  .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, peak.bytes_per_ns)});
+                  .value = *peak.bytes_per_ns,
+                  .noise = noise_of_quartiles(peak.bytes_per_ns_low, peak.bytes_per_ns_high, *peak.bytes_per_ns)});
     }
 }
 
@@ -149,17 +141,17 @@ Plot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>
                   .unit = "ns",
                   .across = "bandwidth of the load threads (GB/s)"};
     for (std::size_t i = 0; i < loads.size(); ++i) {
-        const std::vector<LoadPoints> curves = load_curves_of(loads[i]);
-        for (const LoadPoints& found : curves) {
-            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i], .points = {}});
+        const auto curves = load_curves_of(loads[i]);
+        for (const std::vector<LoadRow>& points : curves) {
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = labels[i]});
             if (curves.size() > 1)
-                append(curve.name, fmt::format("writes {} %", found.write_percent.value_or(0)));
+                append(curve.name, fmt::format("writes {} %", written_percent(points)));
             // One point without load: with the load threads awake, as they are under load. A second one would be joined
             // to it by a line.
-            const bool has_awake = std::ranges::any_of(found.points, &LoadPoint::awake);
-            for (const LoadPoint& point : found.points) {
-                if (point.load_percent > 0 || (has_awake ? point.awake : curve.points.empty()))
-                    curve.points.push_back({.at = point.bytes_per_ns,
+            const bool has_awake = std::ranges::any_of(points, is_awake);
+            for (const LoadRow& point : points) {
+                if (point.load_percent > 0 || (has_awake ? is_awake(point) : curve.points.empty()))
+                    curve.points.push_back({.at = *point.bytes_per_ns,
                                             .value = point.latency_ns,
                                             .low = point.latency_low_ns,
                                             .high = point.latency_high_ns,
@@ -175,7 +167,14 @@ Plot plot_loads(const std::vector<Result>& loads, const std::vector<std::string>
 
 const KindOf<LoadRow> loaded_kind(
     {.command = "loaded",
-     .findings = loaded_members(),
+     .findings = {{"write_percent", false},
+                  {"idle_latency_ns", false},
+                  {"awake_latency_ns", false},
+                  {"idle_latency_at_end_ns", false},
+                  {"peak_bandwidth_gb_s", false},
+                  {"knee_bandwidth_gb_s", false},
+                  {"curves"},
+                  {"remarks"}},
      .parts = {{"loaded", "loaded", "latency under load"}},
      .answer = answer_of_loaded,
      .add_figures = add_load,
@@ -257,44 +256,27 @@ Findings loaded_findings(const LoadCurve& curve) {
     return findings;
 }
 
-std::optional<LoadPoint> load_point_of(const LoadRow& row) {
-    if (!row.latency_ns || !row.bytes_per_ns)
-        return std::nullopt;
-    return LoadPoint{.load_percent = row.load_percent,
-                     .bytes_per_ns = *row.bytes_per_ns,
-                     .latency_ns = *row.latency_ns,
-                     .awake = is_awake(row),
-                     .several = std::ranges::count(row.notes, LoadNote::several) > 0,
-                     .unsettled = std::ranges::count(row.notes, LoadNote::limit) > 0 ||
-                                  std::ranges::count(row.notes, LoadNote::few) > 0,
-                     .visits_percent = row.visits_percent,
-                     .bytes_per_ns_low = row.bytes_per_ns_low,
-                     .bytes_per_ns_high = row.bytes_per_ns_high,
-                     .latency_low_ns = row.latency_low_ns,
-                     .latency_high_ns = row.latency_high_ns};
-}
-
 std::string load_sentence(const LoadCurve& curve) {
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
-    const LoadPoint& peak = *curve.peak;
-    const std::string load = fmt::format("{:.1f} GB/s", peak.bytes_per_ns);
+    const double loaded_ns = *curve.peak->latency_ns;
+    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
     constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
-    const double times = peak.latency_ns / *unloaded_ns;
+    const double times = loaded_ns / *unloaded_ns;
     if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
                            "without load, and noise explains the difference.",
-                           peak.latency_ns, load, *unloaded_ns);
+                           loaded_ns, load, *unloaded_ns);
     std::string sentence =
         curve.peak_differs
             ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
                           "{:.0f} ns without load.",
-                          load, peak.latency_ns, times, *unloaded_ns)
+                          load, loaded_ns, times, *unloaded_ns)
             : fmt::format(
                   "Load of up to {} makes no difference beyond the noise: an access takes {:.0f} ns, and {:.0f} "
                   "ns without load.",
-                  load, peak.latency_ns, *unloaded_ns);
+                  load, loaded_ns, *unloaded_ns);
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
     if (curve.peak_differs && high)
@@ -308,28 +290,31 @@ std::string load_sentence(const LoadCurve& curve) {
     return sentence;
 }
 
-std::vector<LoadPoints> load_curves_of(const Result& loaded) {
-    std::vector<LoadPoints> curves;
+std::vector<std::vector<LoadRow>> load_curves_of(const Result& loaded) {
+    std::vector<std::vector<LoadRow>> curves;
     const auto& rows = loaded.rows_of<LoadRow>();
     const bool has_notes = std::ranges::any_of(rows, is_awake); // otherwise the position of a row tells
+    std::optional<unsigned> write_percent;
     std::size_t unloaded = 0; // rows of the curve, before those under load: asleep, and awake
     bool loads = false;
     for (const LoadRow& row : rows) {
-        if (curves.empty() || curves.back().write_percent != row.write_percent) {
-            curves.push_back({row.write_percent, {}});
+        if (curves.empty() || row.write_percent != write_percent) {
+            curves.emplace_back();
+            write_percent = row.write_percent;
             unloaded = 0;
             loads = false;
         }
         loads = loads || row.load_percent > 0;
         unloaded += loads ? 0 : 1;
-        if (auto point = load_point_of(row)) {
-            point->awake = has_notes ? point->awake : !loads && unloaded > 1;
-            point->several = false; // the file has a remark, like one on what the next shows
-            point->visits_percent.reset();
-            curves.back().points.push_back(*point);
-        }
+        if (!row.latency_ns || !row.bytes_per_ns)
+            continue;
+        LoadRow& point = curves.back().emplace_back(row);
+        if (!has_notes && !loads && unloaded > 1)
+            point.notes.push_back(LoadNote::awake);
+        std::erase(point.notes, LoadNote::several); // the file has a remark, like one on what the next shows
+        point.visits_percent.reset();
     }
-    std::erase_if(curves, [](const LoadPoints& curve) { return curve.points.empty(); });
+    std::erase_if(curves, [](const std::vector<LoadRow>& points) { return points.empty(); });
     if (curves.empty())
         throw usage_error(fmt::format("{}: holds no row with a latency", loaded.name));
     return curves;

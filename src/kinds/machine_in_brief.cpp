@@ -26,7 +26,7 @@ void add_levels(MachineInBrief& machine, const LevelReport& levels) {
 }
 
 void add_load(MachineInBrief& machine, const Result& loaded) {
-    const LoadCurve curve = read_load_curve(load_curves_of(loaded).front().points);
+    const LoadCurve curve = read_load_curve(load_curves_of(loaded).front());
     if (curve.knee && curve.reaches_full_load)
         machine.knee_gb_s = curve.knee->bytes_per_ns;
 }

@@ -107,10 +107,7 @@ Plot plot_nodes(const std::vector<Result>& results, const std::vector<std::strin
                             .subtitle = nodes.run.cpu_model.value_or(""),
                             .quantity = quantity,
                             .row_axis = std::string(nodes_kind.columns()[0].name),
-                            .column_axis = std::string(nodes_kind.columns()[1].name),
-                            .rows = {},
-                            .columns = {},
-                            .values = {}},
+                            .column_axis = std::string(nodes_kind.columns()[1].name)},
                            cells, nodes.name, false, {});
     };
     HeatMap map = drawn("Latency from node to memory", "latency (ns)", latencies);

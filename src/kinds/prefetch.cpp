@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -31,24 +32,20 @@ std::string stride_of(const PatternFigure& figure) {
 }
 
 std::string name_of(const PatternFigure& figure) {
-    switch (figure.pattern) {
-    case Pattern::random:
-        return "random lines";
-    case Pattern::index:
-        return "random lines, by index";
-    case Pattern::repeated_lap:
-        return "random lines, a repeated lap";
-    case Pattern::pair:
-        return "second line of a pair";
-    case Pattern::pair_backward:
-        return "first line of a pair, after the second";
-    case Pattern::next_line:
-        return "next line, in the next pair";
-    case Pattern::start:
-        return fmt::format("{}, after {}", stride_of(figure), counted(hops_before(figure), "hop"));
-    default:
-        return stride_of(figure) + ", forward and backward";
+    constexpr std::array<std::pair<Pattern, std::string_view>, 6> names{
+        {{Pattern::random, "random lines"},
+         {Pattern::index, "random lines, by index"},
+         {Pattern::repeated_lap, "random lines, a repeated lap"},
+         {Pattern::pair, "second line of a pair"},
+         {Pattern::pair_backward, "first line of a pair, after the second"},
+         {Pattern::next_line, "next line, in the next pair"}}};
+    for (const auto& [pattern, name] : names) {
+        if (figure.pattern == pattern)
+            return std::string(name);
     }
+    return stride_of(figure) + (figure.pattern == Pattern::start
+                                    ? fmt::format(", after {}", counted(hops_before(figure), "hop"))
+                                    : ", forward and backward");
 }
 
 /// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times.
@@ -87,10 +84,8 @@ Answer answer_of_prefetch(const Result& prefetch) {
                 });
                 return same == figures.end() ? "" : latency_of(*same);
             };
-            const std::string back = first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "";
-            const std::string there = in_pages(first.pattern);
-            std::string both = there;
-            append(both, back);
+            std::string both = in_pages(first.pattern);
+            append(both, first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "");
             cells.push_back(both.empty() ? "" : both + " ns");
         }
         answer.table.rows.push_back(std::move(cells));

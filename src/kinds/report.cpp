@@ -89,7 +89,7 @@ std::vector<TranslationCost> translation_costs_of(const StoredFile& report) {
     const Result* huge = huge_pages_of(report);
     if (small == nullptr || huge == nullptr)
         return {};
-    std::vector<TranslationCost> costs = translation_costs(figures_of(*small), figures_of(*huge));
+    std::vector<TranslationCost> costs = translation_costs(latency_curve_of(*small), latency_curve_of(*huge));
     withhold_costs(costs, *small, *huge, most_of_walk(find_part(report.results, "tlb")));
     return costs;
 }

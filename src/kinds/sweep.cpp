@@ -3,7 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
-#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep_figures.hpp"
 #include "memtest/kinds/sweep_plot.hpp"
 

@@ -52,27 +52,12 @@ std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
     return range;
 }
 
-std::vector<SizeFigure> figures_of(const Result& sweep) {
+LatencyCurve latency_curve_of(const Result& sweep) {
     const ClockRange clock = sweep.run.core_clock_range.value_or(ClockRange{});
     constexpr double most = 10; // no clock moves by more
     const bool is_known =
         clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz && clock.highest_ghz < most * clock.lowest_ghz;
-    const double clock_range = is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0;
-    std::vector<SizeFigure> figures;
-    for (const Row& row : sweep.rows_of<Row>()) {
-        if (row.latency_ns)
-            figures.push_back({.thread = row.thread,
-                               .size_bytes = static_cast<double>(row.size_bytes),
-                               .latency_ns = *row.latency_ns,
-                               .min_ns = row.min_ns,
-                               .median_ns = row.median_ns,
-                               .spread_percent = row.spread_percent,
-                               .visits_percent = row.visits_percent,
-                               .batches = row.batches,
-                               .contested = row.low_ns && row.high_ns,
-                               .clock_range = clock_range});
-    }
-    return figures;
+    return curve_of(sweep.rows_of<Row>(), is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0);
 }
 
 } // namespace memtest

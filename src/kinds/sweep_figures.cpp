@@ -109,7 +109,7 @@ constexpr double noise_of_shared_cache = 0.035;
 
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
-    const LatencyCurve curve = curve_of(figures_of(sweep));
+    const LatencyCurve curve = latency_curve_of(sweep);
     const std::map<int, Hierarchy>& threads = list.levels().at(sweep.part);
     const bool several = threads.size() > 1;
     for (const auto& [thread, hierarchy] : threads) {
@@ -155,14 +155,14 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
 
 /// @param one_chain the same with one chain; null: this is it
 void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
-    const std::vector<SizeFigure> figures = figures_of(sweep);
+    const LatencyCurve curve = latency_curve_of(sweep);
     const std::uint64_t chains = sweep.run.parallel.value_or(1);
-    const auto single = one_chain == nullptr ? LatencyCurve() : curve_of(figures_of(*one_chain));
-    for (const auto& [key, point] : curve_of(figures)) {
+    const auto single = one_chain == nullptr ? LatencyCurve() : latency_curve_of(*one_chain);
+    for (const auto& [key, point] : curve) {
         const double ns = std::exp(point.log_latency);
         const Why doubt = point.contested ? Why::contested : Why::none;
         const auto base = single.find(key);
-        if (chains == 1 && figures.size() == 1 && ns >= LevelRules().least_memory_ns && !sweep.part.empty())
+        if (chains == 1 && curve.size() == 1 && ns >= LevelRules().least_memory_ns && !sweep.part.empty())
             list.add_memory(sweep.run.pages, ns, point.noise, doubt);
         else if (chains > 1 && base != single.end())
             list.add({.name = counted(chains, "chain"),
@@ -173,7 +173,7 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
         else
             list.add(
                 {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
-                                   key.thread, figures.size() > 1),
+                                   key.thread, curve.size() > 1),
                  .quantity = Quantity::level_latency,
                  .value = ns,
                  .noise = point.noise,
@@ -222,7 +222,7 @@ void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches
 void add_sweep_figures(FigureList& list, const Result& sweep) {
     if (!is_of_levels(sweep))
         return add_access_time(list, sweep, sweep.part.empty() ? nullptr : find_part(list.parts(), "parallel1"));
-    const auto& frame = list.frame().levels;
+    const Frame& frame = list.frame();
     if (const auto levels = frame.find(sweep.part); levels != frame.end())
         add_levels(list, sweep, levels->second, sweep.part != "sweep" || !frame.contains("huge"));
 }

@@ -69,22 +69,25 @@ Differences differences_of(const std::vector<Result>& sweeps) {
 }
 
 /// The points of a thread, by size.
-using Points = std::map<double, std::optional<double>>;
+using Points = std::map<double, PlotPoint>;
 
 /// The points of every thread of a sweep.
 using Threads = std::map<int, Points>;
 
 bool has_values(const Points& points) {
-    return std::ranges::any_of(points, [](const auto& point) { return point.second.has_value(); });
+    return std::ranges::any_of(points, [](const auto& point) { return point.second.value.has_value(); });
 }
 
 /// The latency of the base over that of the points, at the sizes that both have.
 Points speed(const Points& base, const Points& points) {
     Points ratios;
-    for (const auto& [size_bytes, value] : points) {
+    for (const auto& [size_bytes, point] : points) {
         const auto found = base.find(size_bytes);
-        if (found != base.end())
-            ratios[size_bytes] = found->second && value ? std::optional(*found->second / *value) : std::nullopt;
+        if (found == base.end())
+            continue;
+        PlotPoint& ratio = ratios[size_bytes] = {.at = size_bytes};
+        if (found->second.value && point.value)
+            ratio.value = *found->second.value / *point.value;
     }
     return ratios;
 }
@@ -94,9 +97,14 @@ Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
     for (const Row& row : sweep.rows_of<Row>()) {
         const auto value = cycles ? row.latency_cycles : row.latency_ns;
-        auto& kept = threads[row.thread][static_cast<double>(row.size_bytes)];
-        if (value && (!kept || *value < *kept))
-            kept = value;
+        PlotPoint& point = threads[row.thread][static_cast<double>(row.size_bytes)];
+        point.at = static_cast<double>(row.size_bytes);
+        if (value && (!point.value || *value < *point.value))
+            point.value = value;
+        if (const auto band = cycles ? std::nullopt : contested_band_of(row)) {
+            point.low = band->low_ns;
+            point.high = band->high_ns;
+        }
     }
     std::erase_if(threads, [](const auto& thread) { return !has_values(thread.second); });
     if (threads.empty())
@@ -148,18 +156,6 @@ std::string name_of(int thread, const Threads& threads, const std::string& label
     return thread == threads.begin()->first ? fmt::format("{}, {} threads", label, threads.size()) : "";
 }
 
-/// The range of each contested size, by its thread and size.
-using Bands = std::map<std::pair<int, double>, LatencyBand>;
-
-Bands bands_of(const Result& sweep) {
-    Bands bands;
-    for (const Row& row : sweep.rows_of<Row>()) {
-        if (const auto band = contested_band_of(row))
-            bands.insert_or_assign({row.thread, static_cast<double>(row.size_bytes)}, *band);
-    }
-    return bands;
-}
-
 /// The plot without its curves.
 SizePlot empty_plot(const std::vector<std::string>& labels, const PlotStyle& style) {
     if (style.ratio)
@@ -182,18 +178,12 @@ Plot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::strin
         curves += all.back().size();
     }
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
-        const Bands bands = style.ratio || style.cycles ? Bands{} : bands_of(sweeps[i]);
         for (auto& [thread, points] : style.ratio ? relative_to(all.front(), all[i], sweeps[i]) : all[i]) {
             std::string name = name_of(thread, all[i], labels[i], curves > most_in_legend);
             append(name, name.empty() || style.has_labels ? "" : said.own[i]);
-            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name), .points = {}});
-            for (const auto& [size_bytes, value] : points) {
-                PlotPoint& point = curve.points.emplace_back(PlotPoint{.at = size_bytes, .value = value});
-                if (const auto band = bands.find({thread, size_bytes}); band != bands.end()) {
-                    point.low = band->second.low_ns;
-                    point.high = band->second.high_ns;
-                }
-            }
+            PlotCurve& curve = plot.curves.emplace_back(PlotCurve{.name = std::move(name)});
+            for (const auto& [size_bytes, point] : points)
+                curve.points.push_back(point);
         }
     }
     if (style.levels) {

@@ -148,7 +148,7 @@ Plot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>
     for (std::size_t i = 0; i < tails.size(); ++i) {
         std::vector<PlotCurve> curves;
         for (const PercentileRow& row : tails[i].rows_of<PercentileRow>()) {
-            PlotCurve curve{.name = row_name(static_cast<double>(row.size_bytes), row.load_percent), .points = {}};
+            PlotCurve curve{.name = row_name(static_cast<double>(row.size_bytes), row.load_percent)};
             for (const auto& [percent, ns] : percentiles) {
                 if (row.*ns)
                     curve.points.push_back({.at = *(row.*ns), .value = 100 - percent});

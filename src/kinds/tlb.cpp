@@ -12,18 +12,11 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace memtest {
 namespace {
-
-using Type = Column::Type;
-
-constexpr Column needed_ns(std::string_view name, std::string_view member, std::string_view meaning) {
-    return {.name = name, .member = member, .meaning = meaning, .needed = true};
-}
 
 double reach_in_kib(std::size_t of_pages, double page_bytes) {
     return static_cast<double>(of_pages) * page_bytes / static_cast<double>(kib);

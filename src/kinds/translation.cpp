@@ -12,10 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -112,49 +110,40 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
 
 void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
                     const std::optional<WalkCost>& walk) {
-    std::map<int, CostDoubts> doubts; // by thread
+    std::map<int, std::vector<Hierarchy>> levels; // by thread
     for (const Result* sweep : {&small_pages, &huge_pages}) {
         for (const ThreadCurve& curve : curves_of(*sweep)) {
             if (!curve.points.empty())
-                doubts[curve.thread].sweeps.push_back(read_levels(curve.points, *sweep));
+                levels[curve.thread].push_back(read_levels(curve.points, *sweep));
         }
     }
     for (TranslationCost& cost : costs)
-        withhold_cost(cost, doubts[cost.thread], walk);
+        withhold_cost(cost, levels[cost.thread], walk);
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {
-    const auto told =
+    const auto known =
         std::ranges::count_if(costs, [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
-    const auto reversed = std::ranges::count_if(costs, &TranslationCost::reversed);
+    const auto within_noise = std::ranges::count(costs, Withheld::explained_by_noise, &TranslationCost::withheld);
     Findings findings{.told = true};
     findings.list.push_back(
-        {"cost",
-         {Code::costs_known,
-          {{"known", static_cast<std::uint64_t>(told)},
-           {"of", costs.size()},
-           {"within_noise", static_cast<std::uint64_t>(std::ranges::count(costs, Withheld::explained_by_noise,
-                                                                          &TranslationCost::withheld))}}}});
-    const auto sizes_where = [&](const std::function<bool(const TranslationCost&)>& is_wanted) {
+        {"cost", {Code::costs_known, {{"known", known}, {"of", costs.size()}, {"within_noise", within_noise}}}});
+    for (const Withheld why :
+         {Withheld::reversed, Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
         List names;
         for (const TranslationCost& cost : costs) {
             Value name(rounded_size(cost.size_bytes));
-            if (is_wanted(cost) && std::ranges::find(names, name) == names.end()) // once for all threads
+            if (cost.withheld == why && std::ranges::find(names, name) == names.end()) // once for all threads
                 names.push_back(std::move(name));
         }
-        return names;
-    };
-    if (reversed > 0)
-        findings.list.push_back(remark(
-            {Code::huge_pages_slower,
-             {{"sizes", static_cast<std::uint64_t>(reversed)}, {"names", sizes_where(&TranslationCost::reversed)}}}));
-    for (const Withheld why : {Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
-        const auto is_withheld = [why](const TranslationCost& cost) { return cost.withheld == why; };
-        if (const auto sizes = std::ranges::count_if(costs, is_withheld); sizes > 0)
-            findings.list.push_back(remark({Code::withheld_costs,
-                                            {{"sizes", static_cast<std::uint64_t>(sizes)},
-                                             {"names", sizes_where(is_withheld)},
-                                             {"why", word_of(why)}}}));
+        if (names.empty())
+            continue;
+        Members values{{"sizes", std::ranges::count(costs, why, &TranslationCost::withheld)},
+                       {"names", std::move(names)}};
+        if (why != Withheld::reversed)
+            values.set("why", word_of(why));
+        findings.list.push_back(
+            remark({why == Withheld::reversed ? Code::huge_pages_slower : Code::withheld_costs, std::move(values)}));
     }
     if (!noise_is_told)
         findings.list.push_back(remark(Notice(Code::noise_assumed)));
@@ -163,40 +152,33 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
 
 Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
     Answer answer;
-    const TranslationCost* largest = nullptr;
-    const TranslationCost* smallest = nullptr;
-    const TranslationCost* last = nullptr;         // known or not
     constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
-    const auto of_note = [&](const TranslationCost& cost) {
-        return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note;
-    };
+    std::vector<TranslationCost> of_first;         // thread
+    std::vector<TranslationCost> known;            // of them, at sizes of note
     for (const TranslationCost& cost : costs) {
-        if (!of_note(cost))
+        if (cost.thread != costs.front().thread)
             continue;
-        last = &cost;
-        if (!cost.cost_ns)
-            continue;
-        smallest = smallest == nullptr ? &cost : smallest;
-        largest = &cost;
+        of_first.push_back(cost);
+        if (cost.size_bytes >= smallest_of_note && cost.cost_ns)
+            known.push_back(cost);
     }
     const auto are_noise = [&](double below_bytes) {
-        return std::ranges::all_of(costs, [&](const TranslationCost& cost) {
-            return cost.thread != costs.front().thread || cost.size_bytes >= below_bytes ||
-                   cost.withheld == Withheld::explained_by_noise;
+        return std::ranges::all_of(of_first, [&](const TranslationCost& cost) {
+            return cost.size_bytes >= below_bytes || cost.withheld == Withheld::explained_by_noise;
         });
     };
     const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
-        return cost.reversed || cost.withheld == Withheld::explained_by_noise;
+        return cost.withheld == Withheld::reversed || cost.withheld == Withheld::explained_by_noise;
     });
-    const bool is_wide = std::ranges::any_of(costs, [&](const TranslationCost& cost) { // the noise
+    const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
         constexpr double wide = 1.1;
-        return of_note(cost) &&
+        return cost.size_bytes >= smallest_of_note &&
                std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
     });
     const bool are_all_noise = are_noise(std::numeric_limits<double>::infinity());
-    if (largest == nullptr && are_all_noise && !is_wide)
+    if (known.empty() && are_all_noise && !is_wide)
         answer.sentences = {"Huge pages save nothing beyond the noise at any size."};
-    else if (largest == nullptr)
+    else if (known.empty())
         answer.sentences = {is_known && !are_all_noise
                                 ? "Huge pages save nothing; they are slower at some sizes."
                                 : "The sweeps do not tell what huge pages save; measure both again on a "
@@ -204,11 +186,12 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     else
         answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
-            ns_text(largest->cost_ns), rounded_size(largest->size_bytes), cost_percent(*largest).value_or(0),
-            smallest->size_bytes > costs.front().size_bytes && are_noise(smallest->size_bytes)
-                ? fmt::format("; no difference beyond the noise below {}", rounded_size(smallest->size_bytes))
+            ns_text(known.back().cost_ns), rounded_size(known.back().size_bytes),
+            cost_percent(known.back()).value_or(0),
+            known.front().size_bytes > of_first.front().size_bytes && are_noise(known.front().size_bytes)
+                ? fmt::format("; no difference beyond the noise below {}", rounded_size(known.front().size_bytes))
                 : "",
-            largest == last ? "" : "; larger sizes do not tell")};
+            known.back().size_bytes == of_first.back().size_bytes ? "" : "; larger sizes do not tell")};
     for (const Finding& finding : findings.list) {
         if (finding.is_remark)
             answer.notes.push_back(finding.notice);

@@ -121,8 +121,7 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
     describe_cores(run, team.processors, machine.allowed);
     run.machine = if_any(machine.name);
     run.special_nodes = if_any(special_nodes(machine.numa_nodes));
-    if (const auto caches = caches_in_common(with_ids(machine.allowed, team.processors)); !caches.empty())
-        run.caches = reported_caches(caches);
+    run.caches = if_any(reported_caches(caches_in_common(with_ids(machine.allowed, team.processors))));
     if (machine.memory_bytes)
         run.memory_bytes = *machine.memory_bytes / mib * mib;
     run.kernel = machine.kernel;
@@ -134,8 +133,7 @@ RunDescription describe_machine(const TeamPlan& team, const Machine& machine, co
         run.virtual_machine = true;
     run.hypervisor = if_any(machine.virtualization.hypervisor);
     run.container = if_any(machine.virtualization.container);
-    if (!machine.transparent_policy.empty())
-        run.transparent_policy = machine.transparent_policy;
+    run.transparent_policy = if_any(machine.transparent_policy);
     if (!facts.empty())
         run.core_clock_ghz = facts.front().core_ghz;
     return run;
@@ -146,8 +144,7 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     const TimingPlan& timing = plan.sweep.timing;
     const bool random = shape.order == Order::random;
     RunDescription run = describe_machine(plan.team, machine, facts);
-    if (!plan.awake.empty())
-        run.awake = plan.awake;
+    run.awake = if_any(plan.awake);
     run.order = shape.order;
     run.link = shape.link;
     run.line_bytes = shape.line_bytes;
@@ -168,8 +165,7 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     run.visits = timing.visits;
     run.warmup = plan.team.warmup_laps ? Warmup{.laps = *plan.team.warmup_laps}
                                        : Warmup{.laps = warmup_laps, .most_ms = warmup_bound_ms};
-    if (!plan.team.counters.empty())
-        run.counters = plan.team.counters;
+    run.counters = if_any(plan.team.counters);
     return run;
 }
 

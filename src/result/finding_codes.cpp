@@ -1,4 +1,5 @@
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/result/code_entry.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ NoticeText level(V v) {
         return v.has(name) ? fmt::format(" (confidence {})", v.text(name)) : "";
     };
     if (!v.has("latency_ns"))
-        return fmt::format("not shown, reported {}", size("reported_kib", kib));
+        return {"not shown, reported " + size("reported_kib", kib)};
     std::string words;
     if (v.has("capacity_confidence"))
         words = low.empty() ? "capacity not known, "
@@ -30,61 +31,58 @@ NoticeText level(V v) {
                                           high.empty() || low == high ? "" : " to " + high,
                                           v.has("capacity_best_kib") ? ", best " + size("capacity_best_kib", kib) : "",
                                           confidence("capacity_confidence"));
-    words += fmt::format("latency {:.2f} ns", v.number("latency_ns"));
-    if (v.has("latency_cycles"))
-        words += fmt::format(", {:.1f} cycles", v.number("latency_cycles"));
     words +=
+        v.filled("latency {latency_ns:.2f} ns") +
+        v.filled(v.has("latency_cycles") ? ", {latency_cycles:.1f} cycles" : "") +
         fmt::format("{}, from {} to {}", confidence("latency_confidence"), size("from_mib", mib), size("to_mib", mib));
     if (v.has("reported_kib"))
-        words += fmt::format(", reported {}", size("reported_kib", kib));
-    return words;
+        words += ", reported " + size("reported_kib", kib);
+    return {words};
 }
 
 NoticeText tlb(V v) {
-    const std::uint64_t low = v.count("entries_low");
-    const std::uint64_t high = v.count("entries_high");
-    return fmt::format(
-        "{} (reach {}){}{}, confidence {}",
-        low + 1 == high ? fmt::format("{} entries", v.count("entries"))
-                        : fmt::format("{} to {} entries, best estimate {}", low, high, v.count("entries")),
-        rounded_size(v.number("reach_kib") * kib),
-        v.text("level") == "L1" ? "" : fmt::format(", +{:.1f} ns", v.number("hit_ns")),
-        v.text("level") != "L1" && v.has("hit_cycles") ? fmt::format(" ({:.0f} cycles)", v.number("hit_cycles")) : "",
-        v.text("confidence"));
+    const bool is_first = v.text("level") == "L1";
+    return {v.filled(v.count("entries_low") + 1 == v.count("entries_high")
+                         ? "{entries} entries"
+                         : "{entries_low} to {entries_high} entries, best estimate {entries}") +
+            fmt::format(" (reach {})", rounded_size(v.number("reach_kib") * kib)) +
+            v.filled(is_first ? "" : ", +{hit_ns:.1f} ns") +
+            v.filled(is_first || !v.has("hit_cycles") ? "" : " ({hit_cycles:.0f} cycles)") +
+            v.filled(", confidence {confidence}")};
 }
 
 NoticeText page_walks(V v) {
     const List& beyond = v.list("beyond");
-    const auto ns = [&](std::size_t place) { return NoticeValues(v["beyond"][place]).number("translation_ns"); };
     const std::size_t last = beyond.empty() ? 0 : beyond.size() - 1;
-    return fmt::format("+{:.1f} ns at twice the reach, +{:.1f} ns at {} pages", ns(0), ns(last),
-                       text_of(v["beyond"][last]["pages"]));
+    return {NoticeValues(v["beyond"][0]).filled("+{translation_ns:.1f} ns at twice the reach, ") +
+            NoticeValues(v["beyond"][last]).filled("+{translation_ns:.1f} ns at {pages} pages")};
 }
 
 NoticeText idle_latency(V v) {
     std::vector<std::string> figures;
-    for (const auto& [name, when] :
-         {std::pair("idle_latency_ns", ""), std::pair("awake_latency_ns", " with the load threads awake"),
-          std::pair("idle_latency_at_end_ns", " at the end")}) {
+    for (const auto& [name, pattern] :
+         {std::pair("idle_latency_ns", "{idle_latency_ns:.1f} ns"),
+          std::pair("awake_latency_ns", "{awake_latency_ns:.1f} ns with the load threads awake"),
+          std::pair("idle_latency_at_end_ns", "{idle_latency_at_end_ns:.1f} ns at the end")}) {
         if (v.has(name))
-            figures.push_back(fmt::format("{:.1f} ns{}", v.number(name), when));
+            figures.push_back(v.filled(pattern));
     }
-    return of_writes(v) + joined(figures, ", ", std::identity());
+    return {v.filled("{write_percent:writes}") + joined(figures, ", ", std::identity())};
 }
 
-std::string load_point(V v) {
-    return fmt::format("{:.1f} GB/s at {:.1f} ns{}", v.number("bandwidth_gb_s"), v.number("latency_ns"),
-                       v.has("times") ? fmt::format(" ({:.2f} times {})", v.number("times"),
-                                                    v.is("awake") ? "that with the load threads awake" : "idle")
-                                      : "");
+NoticeText load_point(V v) {
+    return {v.filled("{write_percent:writes}{bandwidth_gb_s:.1f} GB/s at {latency_ns:.1f} ns") +
+            v.filled(!v.has("times") ? ""
+                     : v.is("awake") ? " ({times:.2f} times that with the load threads awake)"
+                                     : " ({times:.2f} times idle)")};
 }
 
 NoticeText knee(V v) {
     if (!v.has("bandwidth_gb_s"))
-        return of_writes(v) + fmt::format("none: every load takes more than {:g} times the {}", v.number("most_times"),
-                                          v.is("awake") ? "latency with the load threads awake" : "idle latency");
-    return of_writes(v) + load_point(v) +
-           (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "");
+        return {v.filled("{write_percent:writes}none: every load takes more than {most_times:g} times the ") +
+                (v.is("awake") ? "latency with the load threads awake" : "idle latency")};
+    return {load_point(v).fact +
+            (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "")};
 }
 
 /// "strides up to 2 KiB forward and 1 KiB backward"; empty if not known.
@@ -126,7 +124,7 @@ NoticeText prefetchers(V v) {
         known.push_back(fmt::format("follows {}{}", small,
                                     huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
     if (v.has("starts_after_hops"))
-        known.push_back(fmt::format("starts after {}", v.things("starts_after_hops", "hop")));
+        known.push_back(v.filled("starts after {starts_after_hops} {starts_after_hops:hop|hops}"));
     add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
     add("fetches_pairs", "fetches pairs of lines", "does not fetch pairs of lines",
         "whether it fetches pairs of lines");
@@ -138,12 +136,61 @@ NoticeText prefetchers(V v) {
     const std::string not_known = "not known: " + joined(unknown, ", ", std::identity());
     if (known.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};
-    return "this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known);
+    return {"this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known)};
 }
 
-std::string range_text(const Value& range) {
-    const auto ns = [&](int place) { return text_of(range[place].number().value_or(0), decimals(1)); };
-    return fmt::format("{} to {} ns", ns(0), ns(1));
+NoticeText core_groups(V v) {
+    std::size_t group = 0;
+    const auto name_of = [&](const Value& ids) {
+        return ids_in(ids) + (v.has("kinds") ? fmt::format(" ({})", text_of(v["kinds"][group++])) : "");
+    };
+    const auto range = [](const Value& both) {
+        const auto ns = [&](int place) { return text_of(both[place].number().value_or(0), decimals(1)); };
+        return fmt::format("{} to {} ns", ns(0), ns(1));
+    };
+    return {fmt::format("{}; a transfer takes {} within a group and {} between groups",
+                        joined(v.list("processors"), " ", name_of), range(v["within_ns"]), range(v["between_ns"]))};
+}
+
+/// In what machines differ: "kernel (usual: Linux 6.1, here: Linux 6.8)"
+std::string settings_in(V v) {
+    return each_filled(v.list("differences"), ", ", "{key} (usual: {usual}, here: {here})");
+}
+
+NoticeText machines_not_compared(V v) {
+    return {v.filled("{names:list} {names:is|are} not compared: {names:its|their} kind has {of_kind} "
+                     "{of_kind:machine|machines}, and {needed} are needed") +
+            (v.has("differences") ? "; it differs from the largest kind in " + settings_in(v) : "")};
+}
+
+/// "L2 latency, L3 is gone: its sizes take 100.0 ns", "tail is not in new".
+NoticeText changes(V v) {
+    return {some_of(v.list("changes"), [](const Value& change) {
+        const NoticeValues of(change);
+        return of.filled(of.has("latest_ns") ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
+                         : of.has("why")     ? "{name} is {why}"
+                                             : "{name}");
+    })};
+}
+
+NoticeText fleet_verdict(V v) {
+    const std::uint64_t noisy = v.count("too_noisy");
+    const std::string compared =
+        v.filled("{figures} {figures:figure|figures} compared") +
+        v.filled(noisy == 0                    ? ""
+                 : noisy == v.count("figures") ? ", and noise hides any difference"
+                                               : ", and noise hides any difference in {too_noisy}");
+    const std::string verdict = v.text("verdict") == "cannot tell" ? "cannot tell: " : "";
+    if (v.count("figures") == 0 && v.count("differ") == 0)
+        return {verdict + "no figure is free of doubt on enough machines of one kind"};
+    if (!verdict.empty())
+        return {verdict + compared};
+    return {
+        v.filled(v.count("differ") == 0
+                     ? "none of {judged} {judged:machine|machines} differs from the others of its kind; "
+                     : "{differ} of {judged} {judged:machine|machines} {differ:differs from the others of its|differ "
+                       "from the others of their} kind; ") +
+        compared};
 }
 
 constexpr auto finding_entries = std::to_array<CodeEntry>({
@@ -153,39 +200,52 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::page_walks, "page_walks", "beyond", page_walks},
     {Code::costs_known, "costs_known", "known, of, within_noise",
      [](V v) -> NoticeText {
-         const std::uint64_t within_noise = v.count("within_noise");
-         return fmt::format("known at {} of {}{}", v.count("known"), v.things("of", "size"),
-                            within_noise == 0 ? ""
-                                              : fmt::format("; noise explains the difference at {}", within_noise));
+         return {v.filled("known at {known} of {of} {of:size|sizes}") +
+                 v.filled(v.count("within_noise") == 0 ? "" : "; noise explains the difference at {within_noise}")};
      }},
     {Code::idle_latency, "idle_latency", "write_percent, idle_latency_ns, awake_latency_ns, idle_latency_at_end_ns",
      idle_latency},
-    {Code::peak, "peak", "write_percent, bandwidth_gb_s, latency_ns, times, awake",
-     [](V v) -> NoticeText { return of_writes(v) + load_point(v); }},
+    {Code::peak, "peak", "write_percent, bandwidth_gb_s, latency_ns, times, awake", load_point},
     {Code::knee, "knee", "write_percent, bandwidth_gb_s, latency_ns, times, awake, most_times, is_peak", knee},
-    {Code::core_groups, "core_groups", "processors, kinds, within_ns, between_ns",
-     [](V v) -> NoticeText {
-         std::size_t group = 0;
-         const auto name_of = [&](const Value& ids) {
-             return ids_in(ids) + (v.has("kinds") ? fmt::format(" ({})", text_of(v["kinds"][group++])) : "");
-         };
-         return fmt::format("{}; a transfer takes {} within a group and {} between groups",
-                            joined(v.list("processors"), " ", name_of), range_text(v["within_ns"]),
-                            range_text(v["between_ns"]));
-     }},
+    {Code::core_groups, "core_groups", "processors, kinds, within_ns, between_ns", core_groups},
     {Code::no_core_groups, "no_core_groups", "lowest_ns, highest_ns",
-     [](V v) -> NoticeText {
-         return fmt::format("none; transfers take {:.1f} to {:.1f} ns without a gap", v.number("lowest_ns"),
-                            v.number("highest_ns"));
-     }},
+     "none; transfers take {lowest_ns:.1f} to {highest_ns:.1f} ns without a gap"},
     {Code::prefetchers, "prefetchers",
      "strides, crosses_pages, starts_after_hops, fetches_pairs, fetches_next_line, learns_laps, follows_addresses",
      prefetchers},
     {Code::counter, "counter", "resolution_ns, readings_ns",
+     "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
+
+    // Of comparisons.
+    {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
-         return fmt::format("steps of {} ns; two readings cost {:.1f} ns, which is subtracted",
-                            text_of(v.number("resolution_ns"), significant(3)), v.number("readings_ns"));
+         return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};
      }},
+    {Code::part_not_measured, "part_not_measured", "reason, of_part", "{of_part} was not measured: {reason}"},
+    {Code::machines_not_compared, "machines_not_compared", "of_kind, needed, differences, names",
+     machines_not_compared},
+    {Code::machines_unread, "machines_unread", "names", "no result can be read of {names:list}"},
+    {Code::machines_set_differently, "machines_set_differently", "differences, names",
+     [](V v) -> NoticeText {
+         return {v.filled("{names:list} {names:differs|differ} from most machines of {names:its|their} kind in ") +
+                 settings_in(v)};
+     }},
+    {Code::verdict, "verdict", "verdict", "{verdict}"},
+    {Code::reason, "reason", "reason", "{reason}"},
+    {Code::nothing_changed, "nothing_changed", "tolerance_percent, judged, of",
+     [](V v) -> NoticeText {
+         return {v.filled(v.count("judged") == v.count("of")
+                              ? "none of {of} {of:figure|figures}"
+                              : "of {of} {of:figure|figures}, {judged} can be compared, and none of these") +
+                 v.filled(" changed by more than {tolerance_percent:g} % and the noise")};
+     }},
+    {Code::changed, "changed", "changes", changes},
+    {Code::noise_hides_all, "noise_hides_all", "", "noise would hide four times the tolerance in every figure",
+     "measure again"},
+    {Code::no_figure_in_common, "no_figure_in_common", "", "there is no figure to compare"},
+    {Code::figures_missing, "figures_missing", "changes", changes},
+    {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
+    {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ", fleet_verdict},
 });
 
 } // namespace

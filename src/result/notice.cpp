@@ -12,8 +12,8 @@
 namespace memtest {
 namespace {
 
-std::array<std::span<const CodeEntry>, 4> all_codes() {
-    return {warning_codes(), remark_codes(), finding_codes(), comparison_codes()};
+std::array<std::span<const CodeEntry>, 2> all_codes() {
+    return {warning_codes(), finding_codes()};
 }
 
 /// null if there is none.
@@ -36,7 +36,10 @@ const CodeEntry& entry_of(Code code) {
 } // namespace
 
 Notice::Notice(Code its_code, Members its_values) : code(its_code), values(std::move(its_values)) {
-    NoticeText made = entry_of(code).text(NoticeValues(values));
+    const CodeEntry& entry = entry_of(code);
+    const NoticeValues v(values);
+    const NoticeText made =
+        entry.text != nullptr ? entry.text(v) : NoticeText{v.filled(entry.fact), v.filled(entry.advice)};
     text = escaped(made.fact);
     advice = escaped(made.advice);
 }

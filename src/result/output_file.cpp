@@ -15,7 +15,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>

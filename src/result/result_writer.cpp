@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <numeric>
 
 namespace memtest {
@@ -39,10 +38,10 @@ std::string member_lines(const Members& members, std::string_view indent) {
     return lines;
 }
 
-List list_of(const std::vector<Notice>& notices) {
+List list_of(const std::vector<Notice>& notices, Members (*members)(const Notice&)) {
     List list;
     for (const Notice& notice : notices)
-        list.emplace_back(members_of(notice));
+        list.emplace_back(members(notice));
     return list;
 }
 
@@ -183,14 +182,11 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
 
 /// What programs judge by. Of a result that is not measured, only remarks.
 void ResultWriter::say_data(const Findings& findings, const Members& at_end, const Members& more) {
-    const auto codes = [](const auto& notices, const auto& notice_of) {
-        List list;
-        for (const auto& one : notices)
-            list.emplace_back(code_and_values(notice_of(one)));
-        return list;
-    };
-    std::vector<Finding> remarks;
-    std::ranges::copy_if(findings.list, std::back_inserter(remarks), &Finding::is_remark);
+    std::vector<Notice> remarks;
+    for (const Finding& finding : findings.list) {
+        if (finding.is_remark)
+            remarks.push_back(finding.notice);
+    }
     Members data;
     if (kind_.facts.measured) {
         data = kind_members();
@@ -198,9 +194,9 @@ void ResultWriter::say_data(const Findings& findings, const Members& at_end, con
         data.set(at_end);
     }
     if (!warnings_.empty())
-        data.set("warnings", codes(warnings_, std::identity()));
+        data.set("warnings", list_of(warnings_, code_and_values));
     if (!remarks.empty())
-        data.set("remarks", codes(remarks, [](const Finding& remark) { return remark.notice; }));
+        data.set("remarks", list_of(remarks, code_and_values));
     data.set(more);
     if (!data.empty())
         say(keyed_line(data_key, dumped(without_nulls(data))));
@@ -209,7 +205,7 @@ void ResultWriter::say_data(const Findings& findings, const Members& at_end, con
 void ResultWriter::end_json(const Findings& findings, const Members& at_end) {
     output_.write("\n  ]");
     if (kind_.facts.measured)
-        output_.write(fmt::format(",\n{}", member_lines({{"warnings", list_of(warnings_)}}, "  ")));
+        output_.write(fmt::format(",\n{}", member_lines({{"warnings", list_of(warnings_, members_of)}}, "  ")));
     for (const Members& members : {finding_members(findings, kind_), at_end}) {
         if (!members.empty())
             output_.write(fmt::format(",\n{}", member_lines(members, "  ")));

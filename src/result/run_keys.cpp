@@ -65,20 +65,21 @@ constexpr std::tuple member_fields<SpecialNode>{MemberField{"id", &SpecialNode::
                                                 MemberField{"memory", &SpecialNode::memory},
                                                 MemberField{"cache_bytes", &SpecialNode::cache_bytes}};
 
-namespace {
-
-Value value_of_end(const RunEnd& end) {
+// By their names, a file tells sizes from rows.
+static Value as_value(const RunEnd& end, Digits /*digits*/) {
     return Members{{fmt::format("{}_measured", end.things()), end.measured},
                    {fmt::format("{}_planned", end.things()), end.planned},
                    {"interrupted", end.interrupted}};
 }
 
-bool read_end(const Value& value, RunEnd& end) {
+static bool read_value(const Value& value, RunEnd& end) {
     end.of_rows = !value["rows_planned"].is_null();
     return read_value(value["interrupted"], end.interrupted) &&
            read_value(value[fmt::format("{}_measured", end.things())], end.measured) &&
            read_value(value[fmt::format("{}_planned", end.things())], end.planned);
 }
+
+namespace {
 
 // The description's values as text of lines. A form says how if the type does not.
 
@@ -128,7 +129,7 @@ struct Pages : Plain {
     static bool differ(const auto& a, const auto& b) { return pages_differ(a, b); }
 };
 
-struct Memory : Plain {
+struct MemorySize : Plain {
     static std::string text(std::uint64_t bytes) { return human_size(bytes); }
     /// The kernel reserves more or less for itself from boot to boot.
     static bool differ(std::uint64_t a, std::uint64_t b) {
@@ -143,16 +144,6 @@ struct Names : Plain {
     }
 };
 
-/// Sets the field if the value was read and is valid; the first counts. @return whether it is
-template<class Type>
-bool keep(std::optional<Type>& field, Type value, bool is_read) {
-    if constexpr (std::floating_point<Type>)
-        is_read = is_read && value > 0 && std::isfinite(value);
-    if (is_read && !field)
-        field = std::move(value);
-    return is_read;
-}
-
 /// A key for one field of the description.
 template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
@@ -164,12 +155,7 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
             return run.*field ? std::optional<std::string>(Form::text(*(run.*field))) : std::nullopt;
         };
     }
-    made.value = [](const RunDescription& run) {
-        if constexpr (std::same_as<Type, RunEnd>)
-            return run.*field ? value_of_end(*(run.*field)) : Value();
-        else
-            return as_value(run.*field, Form::digits);
-    };
+    made.value = [](const RunDescription& run) { return as_value(run.*field, Form::digits); };
     if constexpr (requires(Type value) { Form::differ(value, value); }) {
         made.differ = [](const RunDescription& a, const RunDescription& b) {
             return !(a.*field) || !(b.*field) || Form::differ(*(a.*field), *(b.*field));
@@ -177,12 +163,12 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     }
     made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
-        bool is_read = false;
-        if constexpr (std::same_as<Type, RunEnd>)
-            is_read = read_end(given, value);
-        else
-            is_read = read_value(given, value) && !is_empty_list(value);
-        return keep(run.*field, std::move(value), is_read);
+        bool is_valid = read_value(given, value) && !is_empty_list(value);
+        if constexpr (std::floating_point<Type>)
+            is_valid = is_valid && value > 0 && std::isfinite(value);
+        if (is_valid && !(run.*field)) // the first counts
+            run.*field = std::move(value);
+        return is_valid;
     };
     return made;
 }
@@ -236,7 +222,7 @@ constexpr std::array table{
     for_people(key<&Run::awake, Awake>("awake", "awake_processors", Is::setting,
                                        "processors of other cores that spun in registers meanwhile", "none")),
     key<&Run::caches>("caches", "caches", Is::machine, "as the kernel reports them"),
-    key<&Run::memory_bytes, Memory>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
+    key<&Run::memory_bytes, MemorySize>("memory", "memory_bytes", Is::system, "of the machine, in whole MiB"),
     for_people(key<&Run::machine>("machine", "machine", Is::system, "its vendor and product, or the board")),
     key<&Run::kinds_here>("kinds of cores", "kinds_of_cores", Is::fact,
                           "that the system reports, with the processors of each"),

@@ -3,7 +3,6 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/base/words.hpp"
 
 #include <fmt/format.h>
 

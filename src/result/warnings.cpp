@@ -9,19 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 namespace memtest {
 namespace {
-
-/// Neighbouring sizes that are contested, and their latencies.
-struct ContestedRange {
-    std::uint64_t from_bytes = 0;
-    std::uint64_t to_bytes = 0;
-    double low_ns = 0;
-    double high_ns = 0;
-};
 
 using Warning = std::optional<Notice>;
 
@@ -57,12 +50,6 @@ Warning on_siblings(const RunPlan& plan, const Machine& machine) {
         return std::nullopt;
     return Notice(Code::threads_share_cores,
                   {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
-}
-
-Warning on_pinning(const Machine& machine) {
-    if (!machine.pinning_refused)
-        return std::nullopt;
-    return Notice(Code::not_pinned, {{"reason", *machine.pinning_refused}});
 }
 
 } // namespace
@@ -151,7 +138,8 @@ std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine)
     const std::vector<int>& used = plan.team.processors;
     return those_of({warning_on_little_memory(plan.team.largest_bytes, with_ids(machine.allowed, used), "max-size"),
                      on_governor(plan, machine.files), on_line_size(plan, machine), on_siblings(plan, machine),
-                     on_pinning(machine)});
+                     machine.pinning_refused ? Warning(Notice(Code::not_pinned, {{"reason", *machine.pinning_refused}}))
+                                             : std::nullopt});
 }
 
 Warning warning_on_memory_file(const RunDescription& run) {
@@ -160,10 +148,10 @@ Warning warning_on_memory_file(const RunDescription& run) {
     return Notice(Code::memory_file_on_disk, {{"file", *run.memory_file}});
 }
 
-Warning warning_on_moved_processors(const std::optional<MovedPairs>& moved, std::size_t pairs) {
-    if (!moved)
+Warning warning_on_moved_processors(const std::vector<std::pair<int, int>>& moved, std::size_t pairs) {
+    if (moved.empty())
         return std::nullopt;
-    return Notice(Code::processors_moved, {{"changed", moved->changed.size()}, {"of", pairs}});
+    return Notice(Code::processors_moved, {{"changed", moved.size()}, {"of", pairs}});
 }
 
 Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
@@ -189,35 +177,33 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
 }
 
 Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
+    const auto joined = [](const LatencyBand& a, const LatencyBand& b) {
+        return LatencyBand{.low_ns = std::min(a.low_ns, b.low_ns), .high_ns = std::max(a.high_ns, b.high_ns)};
+    };
     std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
     for (const Row& row : rows) {
         auto& band = sizes[row.size_bytes];
         if (const auto found = contested_band_of(row))
-            band = {.low_ns = std::min(found->low_ns, band.value_or(*found).low_ns),
-                    .high_ns = std::max(found->high_ns, band.value_or(*found).high_ns)};
+            band = joined(*found, band.value_or(*found));
     }
-    std::vector<ContestedRange> ranges;
-    bool goes_on = false; // neighbouring sizes make one range
-    for (const auto& [bytes, band] : sizes) {
-        if (band && !goes_on)
-            ranges.push_back({.from_bytes = bytes, .low_ns = band->low_ns, .high_ns = band->high_ns});
-        if (band) {
-            ContestedRange& range = ranges.back();
-            range.to_bytes = bytes;
-            range.low_ns = std::min(range.low_ns, band->low_ns);
-            range.high_ns = std::max(range.high_ns, band->high_ns);
+    List ranges; // of neighbouring sizes
+    for (auto size = sizes.begin(); size != sizes.end(); ++size) {
+        if (!size->second)
+            continue;
+        const std::uint64_t from_bytes = size->first;
+        LatencyBand band = *size->second;
+        for (auto next = std::next(size); next != sizes.end() && next->second; ++next) {
+            band = joined(band, *next->second);
+            size = next;
         }
-        goes_on = band.has_value();
+        ranges.emplace_back(Members{{"from_bytes", from_bytes},
+                                    {"to_bytes", size->first},
+                                    {"low_ns", figure(band.low_ns)},
+                                    {"high_ns", figure(band.high_ns)}});
     }
     if (ranges.empty())
         return std::nullopt;
-    List list;
-    for (const ContestedRange& range : ranges)
-        list.emplace_back(Members{{"from_bytes", range.from_bytes},
-                                  {"to_bytes", range.to_bytes},
-                                  {"low_ns", figure(range.low_ns)},
-                                  {"high_ns", figure(range.high_ns)}});
-    Members values{{"ranges", std::move(list)}};
+    Members values{{"ranges", std::move(ranges)}};
     if (may_move)
         values.set("virtual", true);
     return Notice(Code::contested_sizes, std::move(values));

@@ -78,14 +78,8 @@ bool has_bars(const PlotCurve& curve) {
     return std::ranges::any_of(curve.points, [](const PlotPoint& point) { return point.at_low && point.at_high; });
 }
 
-/// The ends of an axis.
-struct AxisEnds {
-    double low;
-    double high;
-};
-
 /// The ends of the size axis, a little beyond the curves, so that the frame does not hide their ends.
-AxisEnds ends_of_sizes(const Range& sizes, const Canvas& canvas) {
+Range ends_of_sizes(const Range& sizes, const Canvas& canvas) {
     const double doublings = std::max(std::log2(sizes.ratio()), 1.0);
     const double edge = canvas.text ? 1.5 * doublings / canvas.width : 0.1;
     const double alone = sizes.ratio() > 1 ? 0 : 1; // a single size is in the middle
@@ -94,7 +88,7 @@ AxisEnds ends_of_sizes(const Range& sizes, const Canvas& canvas) {
 
 /// A horizontal axis with labels at powers of two, as many as fit.
 std::string size_axis(const SizePlot& plot, const Canvas& canvas) {
-    const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
+    const Range ends = ends_of_sizes(range_across(plot), canvas);
     const int first = static_cast<int>(std::ceil(std::log2(ends.low)));
     const int last = static_cast<int>(std::floor(std::log2(ends.high)));
     const int labels = static_cast<int>(canvas.width / canvas.size_label_width);
@@ -185,7 +179,7 @@ std::string logarithmic_axis(const SizePlot& plot, const Canvas& canvas) {
 /// The number of rows of words above those of each level. Words that reach past the line of a preceding level go above
 /// that line, which begins at its own words: so words cover neither each other nor a line.
 std::vector<std::size_t> places_of_words(const SizePlot& plot, const Canvas& canvas) {
-    const AxisEnds ends = ends_of_sizes(range_across(plot), canvas);
+    const Range ends = ends_of_sizes(range_across(plot), canvas);
     const double doubling = canvas.width / std::log2(ends.high / ends.low);
     const auto begins_at = [&](const PlotLevel& level) {
         const std::string& longest =

@@ -23,7 +23,6 @@
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace memtest {

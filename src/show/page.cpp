@@ -3,7 +3,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_figures.hpp"
@@ -139,19 +139,10 @@ Section beside_section(const StoredFile& report, const PageExtras& extras) {
 }
 
 std::string why_withheld(Withheld why) {
-    switch (why) {
-    case Withheld::at_end_of_level:
-        return "a cache ends here";
-    case Withheld::above_walk:
-    case Withheld::disturbed:
-        return "disturbed";
-    case Withheld::reversed:
-        return "huge pages are slower";
-    case Withheld::explained_by_noise:
-    case Withheld::quoted:
-        break;
-    }
-    return "within noise";
+    return why == Withheld::at_end_of_level                            ? "a cache ends here"
+           : why == Withheld::above_walk || why == Withheld::disturbed ? "disturbed"
+           : why == Withheld::reversed                                 ? "huge pages are slower"
+                                                                       : "within noise";
 }
 
 /// What huge pages save, at a few sizes.
@@ -211,11 +202,6 @@ bool is_sweep(const Result& part) {
     return part.kind == &sweep_kind;
 }
 
-std::size_t disturbed_rows(const Result& sweep) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); }));
-}
-
 /// What disturbed some of the parts.
 struct Disturbance {
     Notice notice;
@@ -251,7 +237,8 @@ bool is_on_whole_result(const Notice& warning) {
 }
 
 std::vector<Notice> disturbed_sizes(const Result& sweep) {
-    const std::size_t count = disturbed_rows(sweep);
+    const auto count =
+        std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); });
     if (count == 0)
         return {};
     return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};

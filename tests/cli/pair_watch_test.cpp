@@ -42,10 +42,7 @@ TEST(PairWatch, SeesThatTheHypervisorMovesProcessorsAndElseNothing) {
         swapped = moves;
         watch.look();
         EXPECT_EQ(watch.pairs(), 6U);
-        EXPECT_EQ(watch.moved().has_value(), moves);
-        if (moves) {
-            EXPECT_EQ(watch.moved()->changed.size(), 4U);
-        }
+        EXPECT_EQ(watch.moved().size(), moves ? 4U : 0U);
     }
 }
 
@@ -59,7 +56,7 @@ TEST(PairWatch, MeasuresAPairThatChangedAgainAtOnce) {
         watch.look();
         watch.look();
         EXPECT_EQ(measured, 5) << "two moments twice, and once again";
-        EXPECT_EQ(watch.moved().has_value(), lasts) << "else the transfer was disturbed";
+        EXPECT_EQ(watch.moved().size(), lasts ? 1U : 0U) << "else the transfer was disturbed";
     }
 }
 
@@ -78,7 +75,7 @@ TEST(PairWatch, MeasuresFewerPairsWhereEachTakesLong) {
 TEST(PairWatch, OfWhatCannotBeMeasuredSeesNothing) {
     PairWatch watch(pairs_to_watch({0, 1}), [](const TransferPlan&) { return std::optional<double>(); });
     watch.look();
-    EXPECT_EQ(watch.moved(), std::nullopt);
+    EXPECT_TRUE(watch.moved().empty());
     const std::atomic<bool> interrupted{true};
     EXPECT_EQ(quick_transfer_ns({.pinned = false}, SystemFiles(), interrupted), std::nullopt);
     EXPECT_EQ(quick_transfer_ns({.owner = 1'000'000}, SystemFiles(), never_interrupted), std::nullopt);

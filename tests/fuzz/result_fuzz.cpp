@@ -123,7 +123,7 @@ void compare(const Result& one, const Result& other) {
 }
 
 void tell_translation(const Result& one, const Result& other) {
-    const auto costs = translation_costs(figures_of(one), figures_of(other));
+    const auto costs = translation_costs(latency_curve_of(one), latency_curve_of(other));
     static_cast<void>(translation_findings(costs, true));
 }
 

@@ -5,16 +5,16 @@
 namespace memtest {
 namespace {
 
-using Figures = std::vector<SizeFigure>;
+using RowsOfSweep = std::vector<Row>;
 
-double noise_of(const SizeFigure& figure) {
-    return curve_of(Figures{figure}).begin()->second.noise;
+double noise_of(const Row& row, double clock_range = 0) {
+    return curve_of(RowsOfSweep{row}, clock_range).begin()->second.noise;
 }
 
 TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
-    const LatencyCurve curve = curve_of(Figures{{.thread = 1, .size_bytes = 1024, .latency_ns = 3},
-                                                {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
-                                                {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
+    const LatencyCurve curve = curve_of(RowsOfSweep{{.thread = 1, .size_bytes = 1024, .latency_ns = 3},
+                                                    {.thread = 0, .size_bytes = 4096, .latency_ns = 2},
+                                                    {.thread = 0, .size_bytes = 1024, .latency_ns = 1}});
     std::vector<double> latencies_ns;
     for (const auto& [key, point] : curve)
         latencies_ns.push_back(std::exp(point.log_latency));
@@ -25,25 +25,25 @@ TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
 }
 
 TEST(LatencyCurve, ARepeatedSizeCountsWithItsMedian) {
-    const LatencyCurve curve = curve_of(Figures{{.size_bytes = 1024, .latency_ns = 9},
-                                                {.size_bytes = 1024, .latency_ns = 1},
-                                                {.size_bytes = 1024, .latency_ns = 2}});
+    const LatencyCurve curve = curve_of(RowsOfSweep{{.size_bytes = 1024, .latency_ns = 9},
+                                                    {.size_bytes = 1024, .latency_ns = 1},
+                                                    {.size_bytes = 1024, .latency_ns = 2}});
     ASSERT_EQ(curve.size(), 1U);
     EXPECT_NEAR(std::exp(curve.begin()->second.log_latency), 2, 1e-12);
 }
 
 TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
-    const Figures measured{{.size_bytes = 512, .latency_ns = 1}};
-    const Figures stored{{.size_bytes = 0.00049 * 1024 * 1024, .latency_ns = 1}};
-    const Figures next{{.size_bytes = 576, .latency_ns = 1}};
+    const RowsOfSweep measured{{.size_bytes = 512, .latency_ns = 1}};
+    const RowsOfSweep stored{{.size_bytes = 514 /* 0.00049 MiB */, .latency_ns = 1}};
+    const RowsOfSweep next{{.size_bytes = 576, .latency_ns = 1}};
     EXPECT_EQ(curve_of(measured).begin()->first, curve_of(stored).begin()->first);
     EXPECT_NE(curve_of(measured).begin()->first, curve_of(next).begin()->first);
 }
 
 TEST(LatencyCurve, ARepeatedSizeIsContestedWhereHalfOfItsMeasurementsAre) {
-    const SizeFigure quiet{.size_bytes = 1024, .latency_ns = 1};
-    const SizeFigure contested{.size_bytes = 1024, .latency_ns = 1, .contested = true};
-    const auto is_contested = [](const Figures& figures) { return curve_of(figures).begin()->second.contested; };
+    const Row quiet{.size_bytes = 1024, .latency_ns = 1};
+    const Row contested{.size_bytes = 1024, .latency_ns = 1, .low_ns = 1, .high_ns = 2};
+    const auto is_contested = [](const RowsOfSweep& rows) { return curve_of(rows).begin()->second.contested; };
     EXPECT_FALSE(is_contested({quiet, contested, quiet}));
     EXPECT_TRUE(is_contested({quiet, contested}));
     EXPECT_TRUE(is_contested({contested, quiet, contested}));
@@ -78,14 +78,12 @@ TEST(LatencyCurve, ARunThatSaysNothingIsNotTakenForQuiet) {
 }
 
 TEST(LatencyCurve, AMovingCoreClockIsNoiseInCachesAndNotInMemory) {
-    const SizeFigure still{.latency_ns = 4, .visits_percent = 2};
-    SizeFigure moving = still;
-    moving.clock_range = 0.08;
-    EXPECT_NEAR(noise_of(moving), std::hypot(noise_of(still), 0.04), 1e-12);
-    moving.latency_ns = 24.9;
-    EXPECT_GT(noise_of(moving), 0.04);
-    moving.latency_ns = 25;
-    EXPECT_DOUBLE_EQ(noise_of(moving), noise_of(still));
+    Row row{.latency_ns = 4, .visits_percent = 2};
+    EXPECT_NEAR(noise_of(row, 0.08), std::hypot(noise_of(row), 0.04), 1e-12);
+    row.latency_ns = 24.9;
+    EXPECT_GT(noise_of(row, 0.08), 0.04);
+    row.latency_ns = 25;
+    EXPECT_DOUBLE_EQ(noise_of(row, 0.08), noise_of(row));
 }
 
 } // namespace

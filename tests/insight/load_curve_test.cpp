@@ -17,10 +17,10 @@
 namespace memtest {
 namespace {
 
-const LoadPoint idle{.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 100};
+const LoadRow idle{.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 100};
 
 TEST(LoadCurve, TheKneeIsTheHighestBandwidthWithAtMostSixFifthsOfTheIdleLatency) {
-    const std::vector<LoadPoint> points{idle, {25, 5, 105}, {50, 10, 120}, {75, 15, 121}, {100, 19, 300}, {0, 0, 103}};
+    const std::vector<LoadRow> points{idle, {25, 5, 105}, {50, 10, 120}, {75, 15, 121}, {100, 19, 300}, {0, 0, 103}};
     const LoadCurve curve = read_load_curve(points);
     EXPECT_EQ(curve.idle_ns, 100);
     EXPECT_EQ(curve.idle_last_ns, 103);
@@ -31,11 +31,11 @@ TEST(LoadCurve, TheKneeIsTheHighestBandwidthWithAtMostSixFifthsOfTheIdleLatency)
 
 TEST(LoadCurve, TheKneeLiesBetweenTheLoadsWhoseQuartilesTellItsSide) {
     const auto point = [](double bytes_per_ns, double ns, double low_ns, double high_ns) {
-        return LoadPoint{.load_percent = 5 * bytes_per_ns,
-                         .bytes_per_ns = bytes_per_ns,
-                         .latency_ns = ns,
-                         .latency_low_ns = low_ns,
-                         .latency_high_ns = high_ns};
+        return LoadRow{.load_percent = 5 * bytes_per_ns,
+                       .bytes_per_ns = bytes_per_ns,
+                       .latency_ns = ns,
+                       .latency_low_ns = low_ns,
+                       .latency_high_ns = high_ns};
     };
     const LoadCurve curve = read_load_curve(std::vector{idle, point(5, 105, 100, 110), point(10, 118, 110, 130),
                                                         point(15, 122, 115, 140), point(20, 200, 180, 220)});
@@ -53,7 +53,7 @@ TEST(LoadCurve, TheKneeLiesBetweenTheLoadsWhoseQuartilesTellItsSide) {
 
 TEST(LoadCurve, TheKneeLiesWithinItsBoundsWhereALoadDisturbsTheOrder) {
     const LoadCurve curve = read_load_curve(
-        std::vector<LoadPoint>{idle, {25, 5, 105}, {50, 10, 140}, {75, 15, 110}, {90, 18, 150}, {100, 20, 300}});
+        std::vector<LoadRow>{idle, {25, 5, 105}, {50, 10, 140}, {75, 15, 110}, {90, 18, 150}, {100, 20, 300}});
     EXPECT_EQ(curve.knee_low_bytes_per_ns, 5);
     EXPECT_EQ(curve.knee->bytes_per_ns, 15);
     EXPECT_EQ(curve.knee_high_bytes_per_ns, 18);
@@ -61,13 +61,13 @@ TEST(LoadCurve, TheKneeLiesWithinItsBoundsWhereALoadDisturbsTheOrder) {
 
 TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) {
     const auto differs = [](double peak_ns, double quartiles_ns, double last_idle_ns = 100) {
-        return read_load_curve(std::vector<LoadPoint>{idle,
-                                                      {.load_percent = 100,
-                                                       .bytes_per_ns = 20,
-                                                       .latency_ns = peak_ns,
-                                                       .latency_low_ns = peak_ns - quartiles_ns / 2,
-                                                       .latency_high_ns = peak_ns + quartiles_ns / 2},
-                                                      {0, 0, last_idle_ns}})
+        return read_load_curve(std::vector<LoadRow>{idle,
+                                                    {.load_percent = 100,
+                                                     .bytes_per_ns = 20,
+                                                     .latency_ns = peak_ns,
+                                                     .latency_low_ns = peak_ns - quartiles_ns / 2,
+                                                     .latency_high_ns = peak_ns + quartiles_ns / 2},
+                                                    {0, 0, last_idle_ns}})
             .peak_differs;
     };
     EXPECT_TRUE(differs(110, 0)) << "2 % are the least noise of either: 8.9 % is three times that of both";
@@ -79,32 +79,33 @@ TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) 
 }
 
 TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {
-    const LoadCurve curve = read_load_curve(std::vector<LoadPoint>{idle, {50, 12, 110}, {100, 11, 110}});
+    const LoadCurve curve = read_load_curve(std::vector<LoadRow>{idle, {50, 12, 110}, {100, 11, 110}});
     EXPECT_EQ(curve.peak->bytes_per_ns, 12);
     EXPECT_EQ(curve.knee->bytes_per_ns, 12);
     EXPECT_FALSE(curve.idle_last_ns.has_value());
     EXPECT_TRUE(curve.reaches_full_load);
-    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{idle, {50, 12, 110}}).reaches_full_load);
+    EXPECT_FALSE(read_load_curve(std::vector<LoadRow>{idle, {50, 12, 110}}).reaches_full_load);
 }
 
 TEST(LoadCurve, HasNoKneeWhereEveryLoadExceedsIt) {
-    const LoadCurve curve = read_load_curve(std::vector<LoadPoint>{idle, {50, 10, 130}, {100, 19, 300}, idle});
+    const LoadCurve curve = read_load_curve(std::vector<LoadRow>{idle, {50, 10, 130}, {100, 19, 300}, idle});
     EXPECT_TRUE(curve.peak.has_value());
     EXPECT_FALSE(curve.knee.has_value());
 }
 
 TEST(LoadCurve, CountsThePointsWhoseVisitsDisagree) {
     const LoadCurve curve = read_load_curve(
-        std::vector<LoadPoint>{{.latency_ns = 100, .several = true},
-                               {.load_percent = 50, .bytes_per_ns = 10, .latency_ns = 110, .several = true},
-                               {.load_percent = 100, .bytes_per_ns = 20, .latency_ns = 210}});
+        std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100, .notes = {LoadNote::several}},
+                             {.load_percent = 50, .bytes_per_ns = 10, .latency_ns = 110, .notes = {LoadNote::several}},
+                             {.load_percent = 100, .bytes_per_ns = 20, .latency_ns = 210}});
     EXPECT_EQ(curve.under_load, 2U);
     EXPECT_EQ(curve.several, 1U) << "without load there is no curve";
 }
 
 TEST(LoadCurve, TheKneeIsMeasuredByTheAwakeRowWhereThereIsOne) {
-    std::vector<LoadPoint> points{idle, {.latency_ns = 80, .awake = true}, {25, 5, 95}, {50, 10, 97}, {75, 15, 130},
-                                  idle};
+    std::vector<LoadRow> points{idle,          {.bytes_per_ns = 0, .latency_ns = 80, .notes = {LoadNote::awake}},
+                                {25, 5, 95},   {50, 10, 97},
+                                {75, 15, 130}, idle};
     const LoadCurve curve = read_load_curve(points);
     EXPECT_EQ(curve.idle_ns, 100);
     EXPECT_EQ(curve.awake_ns, 80);
@@ -118,10 +119,12 @@ TEST(LoadCurve, TheKneeIsMeasuredByTheAwakeRowWhereThereIsOne) {
 
 TEST(LoadCurve, AwakeDoesNotDifferByLessThanATwentiethHoweverWellTheVisitsAgree) {
     const auto differs = [](double awake_ns) {
-        return read_load_curve(std::vector<LoadPoint>{{.latency_ns = 100, .visits_percent = 0.1},
-                                                      {.latency_ns = awake_ns, .awake = true, .visits_percent = 0.1},
-                                                      {50, 10, 110},
-                                                      {.latency_ns = 100, .visits_percent = 0.1}})
+        return read_load_curve(
+                   std::vector<LoadRow>{
+                       {.bytes_per_ns = 0, .latency_ns = 100, .visits_percent = 0.1},
+                       {.bytes_per_ns = 0, .latency_ns = awake_ns, .visits_percent = 0.1, .notes = {LoadNote::awake}},
+                       {50, 10, 110},
+                       {.bytes_per_ns = 0, .latency_ns = 100, .visits_percent = 0.1}})
             .awake_differs;
     };
     EXPECT_FALSE(differs(99.7));
@@ -132,10 +135,11 @@ TEST(LoadCurve, AwakeDoesNotDifferByLessThanATwentiethHoweverWellTheVisitsAgree)
 
 TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits) {
     const auto differs = [](double first_ns, double awake_ns, double last_ns, std::optional<double> percent = 2) {
-        const std::vector<LoadPoint> points{{.latency_ns = first_ns, .visits_percent = percent},
-                                            {.latency_ns = awake_ns, .awake = true, .visits_percent = 3},
-                                            {50, 10, 110},
-                                            {.latency_ns = last_ns, .visits_percent = percent}};
+        const std::vector<LoadRow> points{
+            {.bytes_per_ns = 0, .latency_ns = first_ns, .visits_percent = percent},
+            {.bytes_per_ns = 0, .latency_ns = awake_ns, .visits_percent = 3, .notes = {LoadNote::awake}},
+            {50, 10, 110},
+            {.bytes_per_ns = 0, .latency_ns = last_ns, .visits_percent = percent}};
         return read_load_curve(points).awake_differs;
     };
     EXPECT_TRUE(differs(100, 94, 100)) << "by 6 ns, and the visits by 2 and 2.8 ns";
@@ -147,19 +151,21 @@ TEST(LoadCurve, AwakeDiffersWhereItIsApartFromBothAsleepByMoreThanAllTheirVisits
     EXPECT_FALSE(differs(100, 94, 88)) << "as far as that";
     EXPECT_FALSE(differs(100, 50, 100, std::nullopt)) << "how far the visits disagree is not known";
     EXPECT_FALSE(
-        read_load_curve(std::vector<LoadPoint>{{.latency_ns = 50, .awake = true, .visits_percent = 1}}).awake_differs)
+        read_load_curve(std::vector<LoadRow>{
+                            {.bytes_per_ns = 0, .latency_ns = 50, .visits_percent = 1, .notes = {LoadNote::awake}}})
+            .awake_differs)
         << "there is nothing to differ from";
 }
 
 TEST(LoadCurve, HasItsKneeUnderTheLeastOfLoadsToo) {
-    EXPECT_EQ(read_load_curve(std::vector<LoadPoint>{{0, 0, 100}, {1, 2, 110}, {100, 10, 500}}).knee->bytes_per_ns, 2);
-    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{{0, 0, 100}, {1, 2, 130}, {100, 10, 500}}).knee);
+    EXPECT_EQ(read_load_curve(std::vector<LoadRow>{{0, 0, 100}, {1, 2, 110}, {100, 10, 500}}).knee->bytes_per_ns, 2);
+    EXPECT_FALSE(read_load_curve(std::vector<LoadRow>{{0, 0, 100}, {1, 2, 130}, {100, 10, 500}}).knee);
 }
 
 TEST(LoadCurve, OfNothingTellsNothing) {
     const LoadCurve curve = read_load_curve({});
     EXPECT_FALSE(curve.idle_ns || curve.idle_last_ns || curve.peak || curve.knee);
-    EXPECT_FALSE(read_load_curve(std::vector<LoadPoint>{{50, 10, 90}}).knee) << "without idle there is no measure";
+    EXPECT_FALSE(read_load_curve(std::vector<LoadRow>{{50, 10, 90}}).knee) << "without idle there is no measure";
 }
 
 TEST(WantedLoads, AreEvenWithoutAKneeAndElseAThirdOfThemNearIt) {
@@ -226,16 +232,12 @@ MeasuredCurve measured_on(MovingMachine machine) {
     const LoadSweep sweep{.timing = {.visits = 16, .estimate = Estimate::median, .precision_percent = 2},
                           .load_processors = {1, 2},
                           .want = wanted_loads};
-    std::vector<LoadPoint> points;
+    std::vector<LoadRow> points;
     run_load_sweep(
         sweep, machine,
         [&](const LoadRow& row) {
             EXPECT_TRUE(row.latency_ns.has_value()) << row.load_percent;
-            points.push_back({.load_percent = row.load_percent,
-                              .bytes_per_ns = row.bytes_per_ns.value_or(0),
-                              .latency_ns = row.latency_ns.value_or(0),
-                              .awake = is_awake(row),
-                              .several = std::ranges::count(row.notes, LoadNote::several) > 0});
+            points.push_back(row);
         },
         [](const std::string&) {});
     return {read_load_curve(points), points.size()};
@@ -249,7 +251,7 @@ TEST(MovingMachines, ThatStandStillHaveOneCurveWithItsKneeWithinAStepOfTheTrueOn
         const auto& placement = is_second ? MovingMachine::second : MovingMachine::first;
         EXPECT_EQ(rows, all_rows);
         EXPECT_EQ(curve.several, 0U);
-        EXPECT_NEAR(curve.peak->bytes_per_ns, placement.peak(), 0.01 * placement.peak());
+        EXPECT_NEAR(*curve.peak->bytes_per_ns, placement.peak(), 0.01 * placement.peak());
         ASSERT_TRUE(curve.knee.has_value());
         EXPECT_LE(curve.knee->bytes_per_ns, placement.knee() * 1.0001);
         EXPECT_GT(curve.knee->bytes_per_ns, placement.knee() - placement.peak() / 12);

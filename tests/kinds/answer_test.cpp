@@ -3,7 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/cores.hpp"
-#include "memtest/kinds/level_table.hpp"
+#include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
@@ -73,9 +73,9 @@ std::vector<double> numbers_of_data(const Result& result) {
     else if (result.kind == &tlb_kind)
         findings = tlb_findings(read_tlb(result));
     else if (result.kind == &loaded_kind) {
-        for (const LoadPoints& points : load_curves_of(result)) {
-            add_numbers(all, Value(points.write_percent.value_or(0)));
-            for (const Finding& finding : loaded_findings(read_load_curve(points.points)).list)
+        for (const std::vector<LoadRow>& points : load_curves_of(result)) {
+            add_numbers(all, Value(points.front().write_percent.value_or(0)));
+            for (const Finding& finding : loaded_findings(read_load_curve(points)).list)
                 add_numbers(all, finding.notice.values);
         }
     }

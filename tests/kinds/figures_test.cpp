@@ -71,7 +71,7 @@ TEST(Figures, AndTheFrameOfOneFileComeFromTheLevelsInferredOnce) {
     hierarchy.caches.pop_back();
     hierarchy.memory->latency_ns = 50;
     const Frame frame = frame_of({&stated, 1});
-    EXPECT_EQ(frame.levels.at("").size(), 3U);
+    EXPECT_EQ(frame.at("").size(), 3U);
     EXPECT_EQ(value_of(figures_in(stated, frame), "memory latency"), 50);
 }
 

@@ -11,7 +11,7 @@ namespace {
 using Fields = std::vector<std::string>;
 
 const LoadCurve curve{
-    .idle_ns = 100, .idle_last_ns = 101.5, .peak = LoadPoint{100, 32, 250}, .knee = LoadPoint{50, 16, 118}};
+    .idle_ns = 100, .idle_last_ns = 101.5, .peak = LoadRow{100, 32, 250}, .knee = LoadRow{50, 16, 118}};
 
 /// The values of the finding of this key; null where there is none.
 Members values_of(const Findings& findings, std::string_view key) {
@@ -139,9 +139,6 @@ TEST(LoadedReport, RemarksOnSeveralCurvesWhereVisitsDisagree) {
     changed.several = 3;
     EXPECT_EQ(loaded_findings(changed).list.back().key, remark_key);
     EXPECT_EQ(loaded_findings(changed).list.back().notice, Notice(Code::several_curves, {{"rows", 3}, {"of", 12}}));
-    const LoadRow row{.bytes_per_ns = 1, .latency_ns = 2, .notes = {LoadNote::limit, LoadNote::several}};
-    EXPECT_TRUE(load_point_of(row)->several);
-    EXPECT_FALSE(load_point_of({.bytes_per_ns = 1, .latency_ns = 2, .notes = {LoadNote::limit}})->several);
 }
 
 TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {
@@ -210,8 +207,8 @@ TEST(LoadedPoints, AreThoseOfTheFileWhoseFiguresAreKnown) {
     const auto curves = load_curves_of(
         result_of(loaded_header + "\n0.0, 0.000, 100.000\n75.0, , \n80.0, , 150.000\n100.0, 16.000, 200.000\n"));
     ASSERT_EQ(curves.size(), 1U);
-    EXPECT_FALSE(curves[0].write_percent.has_value());
-    const auto& points = curves[0].points;
+    const auto& points = curves[0];
+    EXPECT_FALSE(points[0].write_percent.has_value());
     ASSERT_EQ(points.size(), 2U);
     EXPECT_EQ(points[1].load_percent, 100);
     EXPECT_EQ(points[1].bytes_per_ns, 16);
@@ -223,8 +220,8 @@ TEST(LoadedPoints, OfASecondRowAheadOfTheLoadAreAwakeWhateverTheFirstHas) {
     const auto are_awake = [](const std::string& rows) {
         std::string awake;
         const auto curves = load_curves_of(result_of(loaded_header + "\n" + rows));
-        for (const LoadPoint& point : curves.front().points)
-            awake += point.awake ? 'a' : '-';
+        for (const LoadRow& point : curves.front())
+            awake += is_awake(point) ? 'a' : '-';
         return awake;
     };
     EXPECT_EQ(are_awake("0, 0, 100\n0, 0, 90\n50, 8, 110\n0, 0, 100\n"), "-a--");
@@ -239,9 +236,9 @@ TEST(LoadedPoints, AreAwakeWhereTheNotesOfTheFileSaySoWhateverTheirPlace) {
                   ", Visits (%), Visits, Batches, Set aside, Notes\n0, 0, 100, 1, 3, 48, 0, \n"
                   "0, 0, 101, 1, 3, 48, 0, \n0, 0, 90, 1, 3, 47, 1, awake preempted\n50, 8, 110, 1, 3, 48, 0, \n"));
     std::vector<double> awake_ns;
-    for (const LoadPoint& point : curves.front().points) {
-        if (point.awake)
-            awake_ns.push_back(point.latency_ns);
+    for (const LoadRow& point : curves.front()) {
+        if (is_awake(point))
+            awake_ns.push_back(*point.latency_ns);
     }
     EXPECT_EQ(awake_ns, std::vector{90.0});
 }
@@ -251,13 +248,13 @@ TEST(LoadedPoints, OfSeveralSharesOfWritesAreCurvesOfTheirOwn) {
         result_of(loaded_header + ", Writes (%)\n0, 0, 100, 0\n0, 0, 90, 0\n50, 8, 110, 0\n0, 0, 100, 0\n"
                                   "0, 0, 101, 50\n0, 0, 91, 50\n50, 7, 120, 50\n0, 0, 100, 50\n0, , , 100\n"));
     ASSERT_EQ(curves.size(), 2U) << "one has no point";
-    EXPECT_EQ(curves[0].write_percent, 0U);
-    EXPECT_EQ(curves[1].write_percent, 50U);
-    ASSERT_EQ(curves[1].points.size(), 4U);
-    EXPECT_FALSE(curves[1].points[0].awake);
-    EXPECT_TRUE(curves[1].points[1].awake);
-    EXPECT_FALSE(curves[1].points[2].awake || curves[1].points[3].awake);
-    EXPECT_EQ(curves[1].points[2].latency_ns, 120);
+    EXPECT_EQ(curves[0].front().write_percent, 0U);
+    EXPECT_EQ(curves[1].front().write_percent, 50U);
+    ASSERT_EQ(curves[1].size(), 4U);
+    EXPECT_FALSE(is_awake(curves[1][0]));
+    EXPECT_TRUE(is_awake(curves[1][1]));
+    EXPECT_FALSE(is_awake(curves[1][2]) || is_awake(curves[1][3]));
+    EXPECT_EQ(curves[1][2].latency_ns, 120);
 }
 
 } // namespace

@@ -22,23 +22,23 @@ TEST(Curves, AThreadsRowsWithALatencyInOrderOfSize) {
     EXPECT_DOUBLE_EQ(curve[0].size_bytes, 512);
     EXPECT_DOUBLE_EQ(curve[0].latency_ns, 1.1);
     EXPECT_DOUBLE_EQ(curve[1].size_bytes, 48 * 1024);
-    EXPECT_EQ(figures_of(sweep).size(), 3U);
+    EXPECT_EQ(latency_curve_of(sweep).size(), 3U);
     ASSERT_EQ(curves_of(sweep).at(1).points.size(), 1U);
     EXPECT_DOUBLE_EQ(curves_of(sweep).at(1).points[0].latency_ns, 1.2);
 }
 
-TEST(Figures, TakeTheRangeOfTheCoreClockFromTheFile) {
-    const auto range_with = [](const std::string& data) {
-        return figures_of(
+TEST(LatencyCurves, TakeTheRangeOfTheCoreClockFromTheFileForNoise) {
+    const auto noise_with = [](const std::string& data) {
+        return latency_curve_of(
                    result_of(cycles_header + "0, 0.00049, 1.1, \n" + data_line("", "\"core_clock_range_ghz\":" + data)))
-            .at(0)
-            .clock_range;
+            .begin()
+            ->second.noise;
     };
-    EXPECT_NEAR(range_with(R"({"lowest":3,"highest":3.3})"), std::log(1.1), 1e-12);
-    EXPECT_EQ(range_with("null"), 0);
-    EXPECT_EQ(range_with(R"({"lowest":0,"highest":3.3})"), 0) << "no clock stands still";
-    EXPECT_EQ(range_with(R"({"lowest":3.3,"highest":3})"), 0);
-    EXPECT_EQ(range_with(R"({"lowest":1e-300,"highest":1e300})"), 0) << "no clock moves by as much";
+    const double still = noise_with("null");
+    EXPECT_NEAR(noise_with(R"({"lowest":3,"highest":3.3})"), std::hypot(still, std::log(1.1) / 2), 1e-12);
+    EXPECT_EQ(noise_with(R"({"lowest":0,"highest":3.3})"), still) << "no clock stands still";
+    EXPECT_EQ(noise_with(R"({"lowest":3.3,"highest":3})"), still);
+    EXPECT_EQ(noise_with(R"({"lowest":1e-300,"highest":1e300})"), still) << "no clock moves by as much";
 }
 
 TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {

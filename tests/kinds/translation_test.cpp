@@ -292,7 +292,7 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
 }
 
 TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTellTheirNoise) {
-    const std::vector<TranslationCost> costs{{.reversed = true},
+    const std::vector<TranslationCost> costs{{.size_bytes = 32 * kib, .withheld = Withheld::reversed},
                                              {.size_bytes = 64 * kib, .withheld = Withheld::disturbed},
                                              {.size_bytes = 128 * kib, .withheld = Withheld::disturbed}};
     const Findings findings = translation_findings(costs, false);

@@ -27,7 +27,7 @@ public:
     /// changed, again at once. Measures those of a slow machine for which a quarter of a second is enough.
     void look();
 
-    [[nodiscard]] std::optional<MovedPairs> moved() const { return moved_pairs(seen_); }
+    [[nodiscard]] std::vector<std::pair<int, int>> moved() const { return moved_pairs(seen_); }
     [[nodiscard]] std::size_t pairs() const noexcept { return seen_.size(); }
 
 private:

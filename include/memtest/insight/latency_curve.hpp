@@ -1,26 +1,13 @@
 #pragma once
 
+#include "memtest/measure/row.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 
 namespace memtest {
-
-/// The latency of one size on one thread, and what its run knows about the noise.
-struct SizeFigure {
-    int thread = 0;
-    double size_bytes = 0;
-    double latency_ns = 0;
-    std::optional<double> min_ns = std::nullopt;         ///< of the batches
-    std::optional<double> median_ns = std::nullopt;      ///< of the batches
-    std::optional<double> spread_percent = std::nullopt; ///< between the batches: interquartile range over median
-    std::optional<double> visits_percent = std::nullopt; ///< how far the visits disagree about the latency
-    std::optional<std::uint64_t> batches = std::nullopt; ///< that the figures come from
-    bool contested = false;                              ///< see CurvePoint::contested
-    double clock_range = 0; ///< the logarithm of the highest over the lowest core clock of the run
-};
 
 /// One size on one thread. Sizes are rounded as in files, so that they match between files.
 struct RowKey {
@@ -44,7 +31,8 @@ using LatencyCurve = std::map<RowKey, LogPoint>;
 /// The rounding of stored sizes, to five decimals of a MiB.
 inline constexpr double size_resolution_bytes = 1024.0 * 1024.0 / 1e5;
 
-/// Makes a curve of rows in any order. A size that was measured more than once gets its median.
-[[nodiscard]] LatencyCurve curve_of(std::span<const SizeFigure> figures);
+/// Makes a curve of rows in any order, without those that lack a latency. A size that was measured more than once gets
+/// its median. @param clock_range the logarithm of the highest over the lowest core clock of the run
+[[nodiscard]] LatencyCurve curve_of(std::span<const Row> rows, double clock_range = 0);
 
 } // namespace memtest

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/measure/load_batch.hpp"
+#include "memtest/measure/load_row.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -8,21 +9,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// A row whose figures are known.
-struct LoadPoint {
-    double load_percent = 0; ///< of the run's peak; 0 without load
-    double bytes_per_ns = 0; ///< that is GB/s
-    double latency_ns = 0;
-    bool awake = false;     ///< without load, whether the load threads spin in registers; else they sleep
-    bool several = false;   ///< its visits disagree by more than a fifth
-    bool unsettled = false; ///< they disagree by more than the precision, or are too few
-    std::optional<double> visits_percent = std::nullopt;    ///< how far they disagree about the latency
-    std::optional<double> bytes_per_ns_low = std::nullopt;  ///< lower quartile of the batches, like the next three
-    std::optional<double> bytes_per_ns_high = std::nullopt; ///< upper quartile
-    std::optional<double> latency_low_ns = std::nullopt;
-    std::optional<double> latency_high_ns = std::nullopt;
-};
 
 /// What a curve of latency over bandwidth shows. Unknown values are std::nullopt.
 struct LoadCurve {
@@ -32,10 +18,10 @@ struct LoadCurve {
     /// Whether awake differs from both asleep by a twentieth or more, and by more than its visits and theirs disagree.
     /// False if unknown.
     bool awake_differs = false;
-    std::optional<LoadPoint> peak; ///< the highest bandwidth
+    std::optional<LoadRow> peak;   ///< the highest bandwidth; latency and bandwidth are known, as of the knee
     bool reaches_full_load = true; ///< the row of 100 % load is known, too; older results may lack it
     /// The highest bandwidth with at most `knee_times` the unloaded latency; std::nullopt if every load exceeds that.
-    std::optional<LoadPoint> knee;
+    std::optional<LoadRow> knee;
     /// Whether a load exceeds that, if only by its median.
     bool exceeds_knee_times = false;
     /// The bandwidths between which it lies: the quartiles of the batches stay below that latency up to the lower one,
@@ -44,7 +30,7 @@ struct LoadCurve {
     std::optional<double> knee_high_bytes_per_ns = std::nullopt;
     /// Whether the latency at the peak differs from that without load by more than three times the noise of both.
     bool peak_differs = false;
-    std::size_t under_load = 0; ///< points
+    std::size_t under_load = 0; ///< rows
     std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
 
     /// The latency without load: with the load threads awake, as under load. Older results have only that asleep.
@@ -59,7 +45,7 @@ inline constexpr double knee_times = 1.2;
 [[nodiscard]] std::vector<double> wanted_loads(std::size_t points, std::span<const LoadPair> known,
                                                std::optional<double> idle_ns);
 
-/// @param points in the order of the rows: idle asleep and awake, under load, idle
-[[nodiscard]] LoadCurve read_load_curve(std::span<const LoadPoint> points);
+/// @param rows in their order: idle asleep and awake, under load, idle; without latency and bandwidth they do not count
+[[nodiscard]] LoadCurve read_load_curve(std::span<const LoadRow> rows);
 
 } // namespace memtest

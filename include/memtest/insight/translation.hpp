@@ -72,7 +72,7 @@ struct Translation {
 /// @pre the sweep includes the cost of translation @param page_bytes that the sweep was made in
 void doubt_translation(Hierarchy& hierarchy, double page_bytes);
 
-/// Why the cost of translation at a size is not quoted.
+/// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
 enum class Withheld { quoted, explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
 
 template<>
@@ -91,7 +91,6 @@ struct TranslationCost {
     double small_pages_ns = 0;
     double huge_pages_ns = 0;
     std::optional<double> cost_ns = std::nullopt; ///< small minus huge; none if noise explains it, or it is negative
-    bool reversed = false;                        ///< huge pages were slower, and noise does not explain it
     Withheld withheld = Withheld::quoted;         ///< why there is no cost
 };
 
@@ -99,8 +98,8 @@ struct TranslationCost {
 /// A cost exceeds three standard deviations of its noise at a size and one beside it, or six at one alone. Huge pages
 /// reach so much further that their own cost of translation is neglected. A size is disturbed whose ratio of the
 /// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
-[[nodiscard]] std::vector<TranslationCost> translation_costs(std::span<const SizeFigure> small_pages,
-                                                             std::span<const SizeFigure> huge_pages);
+[[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
+                                                             const LatencyCurve& huge_pages);
 
 /// The most that a page walk was measured to cost, in as much memory as this or less.
 struct WalkCost {
@@ -108,14 +107,9 @@ struct WalkCost {
     double to_bytes = 0;
 };
 
-/// What two sweeps of one thread say against costs between them.
-struct CostDoubts {
-    std::vector<Hierarchy> sweeps{};
-};
-
 /// Withholds a cost that is that of something else: inside the range in which a level of either sweep may end, at more
 /// than one and a half times the most that a walk was measured to cost in so much memory.
-/// @param doubts of its thread @param walk where it was measured
-void withhold_cost(TranslationCost& cost, const CostDoubts& doubts, const std::optional<WalkCost>& walk);
+/// @param sweeps both, of its thread @param walk where it was measured
+void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, const std::optional<WalkCost>& walk);
 
 } // namespace memtest

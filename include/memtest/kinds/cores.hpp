@@ -1,8 +1,6 @@
 #pragma once
 
 #include "memtest/insight/core_groups.hpp"
-#include "memtest/insight/moved_pairs.hpp"
-#include "memtest/machine/kinds.hpp"
 #include "memtest/result/result.hpp"
 
 #include <optional>
@@ -18,19 +16,19 @@ extern const KindOf<CoresRow> cores_kind;
 /// What the rows of `memtest cores` show.
 struct CoresReport {
     std::vector<CorePair> pairs;
-    std::vector<std::vector<CorePair>> at_moments;  ///< the same pairs as each of several moments showed them, if known
-    std::vector<std::pair<int, int>> bimodal;       ///< reader and owner of each pair whose laps fall into two groups
-    std::string last_cache;                         ///< the name of the last-level cache: "L3"
-    std::optional<Notice> left_out = std::nullopt;  ///< pairs that were not measured
-    bool has_groups = true;                         ///< false if other work moved the latencies
-    std::optional<MovedPairs> moved = std::nullopt; ///< if the hypervisor moves processors
-    double seconds = 0;                             ///< in which the pairs were measured
-    std::vector<CoreKind> kinds = {};               ///< of cores, if there are several
+    std::vector<std::vector<CorePair>> at_moments; ///< the same pairs as each of several moments showed them, if known
+    std::vector<std::pair<int, int>> bimodal;      ///< reader and owner of each pair whose laps fall into two groups
+    std::string last_cache;                        ///< the name of the last-level cache: "L3"
+    std::optional<Notice> left_out = std::nullopt; ///< pairs that were not measured
+    bool has_groups = true;                        ///< false if other work moved the latencies
+    std::vector<std::pair<int, int>> moved = {};   ///< if the hypervisor moves processors
+    double seconds = 0;                            ///< in which the pairs were measured
+    std::vector<CoreKind> kinds = {};              ///< of cores, if there are several
 };
 
 /// The groups of processors, unless they differ from one moment to another; pairs left out, contradictions to what the
-/// system reports, and bimodal pairs. If the hypervisor moves the processors, how often and between which latencies,
-/// and nothing that takes placements for lasting.
+/// system reports, and bimodal pairs. If the hypervisor moves the processors, how many, and nothing that takes
+/// placements for lasting.
 [[nodiscard]] Findings cores_findings(const CoresReport& report);
 
 /// The pairs of a stored result. It has no groups if its run found them changed, or was disturbed.

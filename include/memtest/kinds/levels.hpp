@@ -3,9 +3,9 @@
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
+#include "memtest/result/answer.hpp"
 #include "memtest/result/result_writer.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -72,6 +72,13 @@ extern const KindOf<LevelRow> levels_kind;
 /// The levels of one or more threads, and remarks on them; the keys name the thread if there are several. Not told if
 /// there are no reports. @param with_levels else only the remarks, as rows hold the levels
 [[nodiscard]] Findings level_findings(std::span<const LevelReport> reports, bool with_levels = true);
+
+/// The levels of each thread for people, a row for each.
+[[nodiscard]] TextTable level_table(std::span<const LevelReport> reports);
+
+/// The levels that a sweep shows, with the remarks on them.
+/// @param translation_is_off the cost of translation was subtracted from the latencies
+[[nodiscard]] Answer answer_of_levels(const Result& sweep, bool translation_is_off = false);
 
 /// Writes the levels of one or more threads as rows, with the remarks. @throws Error like OutputFile::write
 void write_levels(OutputFile& output, const std::vector<LevelReport>& reports, Format format);

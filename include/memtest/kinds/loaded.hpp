@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/insight/load_curve.hpp"
-#include "memtest/measure/load_batch.hpp"
 #include "memtest/result/result.hpp"
 
 #include <cstddef>
@@ -31,20 +30,11 @@ extern const KindOf<LoadRow> loaded_kind;
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);
 
-/// The row as a point of its curve; std::nullopt if it is empty.
-[[nodiscard]] std::optional<LoadPoint> load_point_of(const LoadRow& row);
-
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 [[nodiscard]] std::string load_sentence(const LoadCurve& curve);
 
-/// The points of a curve, in the order of the file, without unknown ones.
-struct LoadPoints {
-    std::optional<unsigned> write_percent; ///< of the lines; std::nullopt if the file does not say
-    std::vector<LoadPoint> points;
-};
-
-/// The curves of a stored result that have points: one, or one for each share of writes.
-/// @throws Error (usage) if there are none
-[[nodiscard]] std::vector<LoadPoints> load_curves_of(const Result& loaded);
+/// The curves of a stored result that have points: one, or one for each share of writes. Points are the rows with
+/// latency and bandwidth, in the order of the file. @throws Error (usage) if there are none
+[[nodiscard]] std::vector<std::vector<LoadRow>> load_curves_of(const Result& loaded);
 
 } // namespace memtest

@@ -35,7 +35,7 @@ struct ThreadCurve {
 /// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.
 [[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
 
-/// The figures to compare, without rows that lack a latency.
-[[nodiscard]] std::vector<SizeFigure> figures_of(const Result& sweep);
+/// The latencies of all threads with their noise, to compare with those of another sweep.
+[[nodiscard]] LatencyCurve latency_curve_of(const Result& sweep);
 
 } // namespace memtest

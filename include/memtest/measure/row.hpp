@@ -65,9 +65,9 @@ struct Row {
     /// False if its visits or accesses are used up and do not agree. What no cache holds is given up before that: on a
     /// quiet machine, too, its visits disagree.
     bool is_settled = true;
-    std::vector<Note> notes;
-    std::vector<Visit> visits;                            ///< one for each round; not in every file
-    std::vector<std::optional<double>> counts_per_access; ///< in the order requested; std::nullopt if one never ran
+    std::vector<Note> notes = {};
+    std::vector<Visit> visits = {};                            ///< one for each round; not in every file
+    std::vector<std::optional<double>> counts_per_access = {}; ///< as requested; std::nullopt if one never ran
 };
 
 } // namespace memtest

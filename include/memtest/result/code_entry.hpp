@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/base/units.hpp"
 #include "memtest/result/code.hpp"
 #include "memtest/result/value.hpp"
 
@@ -8,8 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 
@@ -26,50 +23,56 @@ public:
     [[nodiscard]] double number(std::string_view name) const;
     [[nodiscard]] std::uint64_t count(std::string_view name) const { return values_[name].count().value_or(0); }
     [[nodiscard]] std::string text(std::string_view name) const { return text_of(values_[name]); }
-    [[nodiscard]] std::string size(std::string_view name) const { return rounded_size(number(name)); }
-    /// Without its unit, and without an exponent.
-    [[nodiscard]] std::string ns(std::string_view name) const { return text_of(number(name), significant(3)); }
-    [[nodiscard]] std::string things(std::string_view name, std::string_view thing) const;
+
+    /// The pattern with values in place of `{name}`, and of `{name:form}` as
+    /// - `size`, of bytes; `ns`, without the unit and an exponent; or a number in a form of fmt, such as `.1f`
+    /// - `list` of names or numbers; `some`, of them the first few; `ids`; or `count`, how many there are
+    /// - `one|many`: the first of these words for a count of 1 or a list of one, else the second
+    /// - `writes`: "writes 50 %: "; empty unless loads of several shares of writes were measured
+    [[nodiscard]] std::string filled(std::string_view pattern) const;
 
 private:
+    [[nodiscard]] std::string in_form(std::string_view name, std::string_view form) const;
+
     const Members& values_;
 };
 
 /// What a notice says, and what to do about it.
 struct NoticeText {
-    NoticeText(std::string its_fact, std::string its_advice = "")
-        : fact(std::move(its_fact)), advice(std::move(its_advice)) {}
-
     std::string fact;
-    std::string advice;
+    std::string advice = {};
 };
 
-/// The word and values of a code in files, and its text.
+/// The word and values of a code in files, and what it says: patterns or, where the values decide, a function.
 struct CodeEntry {
+    using Text = NoticeText (*)(const NoticeValues& v);
+
+    constexpr CodeEntry(Code its_code, std::string_view its_word, std::string_view its_values,
+                        std::string_view its_fact, std::string_view its_advice = "")
+        : code(its_code), word(its_word), values(its_values), fact(its_fact), advice(its_advice) {}
+    constexpr CodeEntry(Code its_code, std::string_view its_word, std::string_view its_values, Text its_text)
+        : code(its_code), word(its_word), values(its_values), text(its_text) {}
+
     Code code;
     std::string_view word;
     std::string_view values;
-    NoticeText (*text)(const NoticeValues& v);
+    std::string_view fact = {};
+    std::string_view advice = {}; ///< empty if there is nothing to do
+    Text text = nullptr;
 };
 
-// The codes of each sort; together all of them.
-
+/// Those of warnings and remarks.
 [[nodiscard]] std::span<const CodeEntry> warning_codes();
-[[nodiscard]] std::span<const CodeEntry> remark_codes();
+
+/// Those of findings and verdicts.
 [[nodiscard]] std::span<const CodeEntry> finding_codes();
-[[nodiscard]] std::span<const CodeEntry> comparison_codes();
 
 // What several texts are made of.
 
 [[nodiscard]] std::string ids_in(const Value& list);
-/// "8 MiB", "8 to 24 MiB".
-[[nodiscard]] std::string sizes_in(const NoticeValues& range);
-/// The elements as text.
-[[nodiscard]] std::string listed(const List& list, std::string_view between = ", ");
+/// The pattern filled with the values of each element.
+[[nodiscard]] std::string each_filled(const List& list, std::string_view between, std::string_view pattern);
 /// The first few, and how many more there are.
 [[nodiscard]] std::string some_of(const List& list, std::string (*text_of_one)(const Value&));
-[[nodiscard]] std::string some_of(const List& names);
-/// "writes 50 %: "; empty unless loads of several shares of writes were measured.
-[[nodiscard]] std::string of_writes(const NoticeValues& v);
 
 } // namespace memtest

@@ -30,9 +30,8 @@ struct SizeRange {
 inline constexpr std::string_view memory_level = "memory";
 
 /// The sizes of the levels that the baselines show together, at which figures of several results are compared.
-struct Frame {
-    std::map<std::string, std::vector<SizeRange>> levels = {}; ///< of sweeps, by part; the last may be memory
-};
+/// By part, which is a sweep; the last may be memory.
+using Frame = std::map<std::string, std::vector<SizeRange>>;
 
 /// What each thread of a file's sweeps of several sizes shows, by part.
 using InferredLevels = std::map<std::string, std::map<int, Hierarchy>>;

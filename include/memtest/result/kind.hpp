@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -145,10 +144,6 @@ public:
 
     explicit Kind(Facts its_facts) : facts(std::move(its_facts)) {}
     virtual ~Kind() = default;
-    Kind(const Kind&) = delete;
-    Kind& operator=(const Kind&) = delete;
-    Kind(Kind&&) = default;
-    Kind& operator=(Kind&&) = delete;
 
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
 

@@ -18,7 +18,7 @@ struct PlotStyle {
 /// A point of a curve; an unknown value breaks the curve.
 struct PlotPoint {
     double at = 0; ///< on the horizontal axis
-    std::optional<double> value;
+    std::optional<double> value = {};
     std::optional<double> low = {}; ///< of a contested size: its range, drawn as a band if both are known
     std::optional<double> high = {};
     std::optional<double> at_low = {}; ///< its range across; if both are known, both ranges are drawn as bars
@@ -26,8 +26,8 @@ struct PlotPoint {
 };
 
 struct PlotCurve {
-    std::string name;              ///< empty for one that looks like the curve before it and is not in the legend
-    std::vector<PlotPoint> points; ///< all finite, values and sizes positive; at least one value is known
+    std::string name;                   ///< empty for one that looks like the curve before it and is not in the legend
+    std::vector<PlotPoint> points = {}; ///< all finite, values and sizes positive; at least one value is known
 };
 
 /// A level of the hierarchy: a vertical line at its size, with its words to the left.
@@ -57,11 +57,11 @@ struct HeatMap {
     std::string quantity;      ///< shown by the colours
     std::string row_axis;
     std::string column_axis;
-    std::vector<std::string> rows;    ///< names, from the top
-    std::vector<std::string> columns; ///< names, from the left
+    std::vector<std::string> rows = {};    ///< names, from the top
+    std::vector<std::string> columns = {}; ///< names, from the left
 
     /// One for each row and column. Known values are positive and finite; at least one is known.
-    std::vector<std::vector<std::optional<double>>> values;
+    std::vector<std::vector<std::optional<double>>> values = {};
 
     std::vector<HeatMap> beside = {}; ///< drawn to its right; these have none
 };

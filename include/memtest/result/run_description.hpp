@@ -10,7 +10,6 @@
 #include "memtest/measure/statistics.hpp"
 #include "memtest/result/value.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memtest/insight/curve.hpp"
-#include "memtest/insight/moved_pairs.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/row.hpp"
@@ -14,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -62,7 +62,7 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 [[nodiscard]] std::optional<Notice> warning_on_contested(std::span<const Row> rows, bool may_move = false);
 
 /// The hypervisor moved processors during the run. @param pairs that were watched
-[[nodiscard]] std::optional<Notice> warning_on_moved_processors(const std::optional<MovedPairs>& moved,
+[[nodiscard]] std::optional<Notice> warning_on_moved_processors(const std::vector<std::pair<int, int>>& moved,
                                                                 std::size_t pairs);
 
 /// The core's clock moved during the run by more than its readings scatter.

@@ -156,7 +156,7 @@ PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
     add_to(told.pairs, visits);
     add_to(told.at_moments.front(), visits.first(half));
     add_to(told.at_moments.back(), visits.subspan(half));
-    PairMoments moments{.reader = pair.reader, .owner = pair.owner, .relation = near};
+    PairMoments moments{.reader = pair.reader, .owner = pair.owner};
     std::vector<double> lap_ns;
     for (const std::vector<double>& visit : visits) {
         lap_ns.insert(lap_ns.end(), visit.begin(), visit.end());

@@ -1,7 +1,6 @@
 #include "memtest/kinds/levels.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/kinds/level_table.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"

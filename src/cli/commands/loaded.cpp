@@ -96,9 +96,9 @@ std::vector<std::string> loaded_headline(const LoadedRun& run) {
     return sentences;
 }
 
-/// @param time_is_up for this curve @param points receives those with a figure
+/// @param time_is_up for this curve
 void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write_percent, LoadTeam& team,
-                   const TimeIsUp& time_is_up, std::vector<LoadPoint>& points) {
+                   const TimeIsUp& time_is_up, std::vector<LoadRow>& rows) {
     LoadSweep sweep = plan.sweep;
     sweep.pattern.write_percent = write_percent;
     team.set_write_percent(write_percent);
@@ -108,8 +108,7 @@ void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write
     const auto take_row = [&](LoadRow row) {
         row.write_percent = write_percent;
         result.row(row, is_settled(row));
-        if (const auto point = load_point_of(row))
-            points.push_back(*point);
+        rows.push_back(row);
         const auto warning = warning_on(row, is_one_of_several);
         if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);
@@ -134,11 +133,10 @@ void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine
     std::vector<LoadCurve> curves;
     double begun = 0;
     result.measure([&] {
-        measure_curves(result, plan.write_percents, curves,
-                       [&](unsigned write_percent, std::vector<LoadPoint>& points) {
-                           const double share = ++begun / static_cast<double>(plan.write_percents.size());
-                           measure_curve(result, plan, write_percent, team, result.time_is_up(share), points);
-                       });
+        measure_curves(result, plan.write_percents, curves, [&](unsigned write_percent, std::vector<LoadRow>& rows) {
+            const double share = ++begun / static_cast<double>(plan.write_percents.size());
+            measure_curve(result, plan, write_percent, team, result.time_is_up(share), rows);
+        });
     });
     if (result.warn_of_others()) {
         for (LoadCurve& curve : curves)
@@ -168,9 +166,9 @@ void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_p
                     const CurveMeasurement& measure) {
     std::vector<MachineBusy> failures;
     for (const unsigned write_percent : write_percents) {
-        std::vector<LoadPoint> points;
+        std::vector<LoadRow> rows;
         try {
-            measure(write_percent, points);
+            measure(write_percent, rows);
         } catch (const MachineBusy& busy) {
             failures.push_back(busy);
             if (write_percents.size() > 1)
@@ -178,7 +176,7 @@ void measure_curves(MeasuredResult& result, const std::vector<unsigned>& write_p
         }
         if (!result.is_whole())
             return;
-        curves.push_back(read_load_curve(points));
+        curves.push_back(read_load_curve(rows));
     }
     if (failures.size() == write_percents.size())
         throw MachineBusy(failures.back());

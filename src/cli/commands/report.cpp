@@ -9,7 +9,6 @@
 #include "memtest/result/result_reader.hpp"
 #include "memtest/show/gnuplot_process.hpp"
 #include "memtest/show/heat_map.hpp"
-#include "memtest/show/inline_svg.hpp"
 #include "memtest/show/page.hpp"
 #include "memtest/show/page_html.hpp"
 #include "memtest/show/page_plots.hpp"

@@ -55,9 +55,9 @@ void check_sweeps(const Result& small_pages, const Result& huge_pages) {
                         text_of(*huge_pages.run.pages_got)));
 }
 
-bool tells_noise(const std::vector<SizeFigure>& figures) {
-    return std::ranges::all_of(figures, [](const SizeFigure& figure) {
-        return (figure.min_ns && figure.median_ns) || figure.spread_percent || figure.visits_percent;
+bool tells_noise(const Result& sweep) {
+    return std::ranges::all_of(sweep.rows_of<Row>(), [](const Row& row) {
+        return !row.latency_ns || (row.min_ns && row.median_ns) || row.spread_percent || row.visits_percent;
     });
 }
 
@@ -86,15 +86,13 @@ ExitStatus run_translation(const CommandLine& line) {
     check_same_machine(small_pages, huge_pages);
     warn_of(small_pages);
     warn_of(huge_pages);
-    const auto small = figures_of(small_pages);
-    const auto huge = figures_of(huge_pages);
-    auto costs = translation_costs(small, huge);
+    auto costs = translation_costs(latency_curve_of(small_pages), latency_curve_of(huge_pages));
     withhold_costs(costs, small_pages, huge_pages, std::nullopt);
     if (costs.empty())
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
                                       "--max-size and --points",
                                       small_pages.name, huge_pages.name));
-    const bool noise_is_told = tells_noise(small) && tells_noise(huge);
+    const bool noise_is_told = tells_noise(small_pages) && tells_noise(huge_pages);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const Findings findings = translation_findings(costs, noise_is_told);

@@ -207,11 +207,11 @@ protected:
         MeasuredResult result(output, loaded_kind, options, {}, interrupted);
         result.begin({}, {}, 2);
         result.measure([&] {
-            measure_curves(result, write_percents, curves, [&](unsigned percent, std::vector<LoadPoint>& points) {
-                points.push_back({.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 80});
+            measure_curves(result, write_percents, curves, [&](unsigned percent, std::vector<LoadRow>& rows) {
+                rows.push_back({.load_percent = 0, .bytes_per_ns = 0, .latency_ns = 80});
                 if (without.contains(percent))
                     throw MachineBusy("busy");
-                points.push_back({.load_percent = 100, .bytes_per_ns = 8, .latency_ns = 120});
+                rows.push_back({.load_percent = 100, .bytes_per_ns = 8, .latency_ns = 120});
                 if (percent == interrupted_at)
                     interrupted = true;
             });

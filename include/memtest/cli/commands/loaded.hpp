@@ -23,8 +23,8 @@ struct LoadedRun : LoadedTeam {
 [[nodiscard]] LoadedRun plan_loaded(const LoadOptions& options, const Machine& machine,
                                     const ChainChoice& choose = nullptr);
 
-/// Measures the curve of a share of writes and appends its points. @throws MachineBusy if no step has a figure
-using CurveMeasurement = std::function<void(unsigned write_percent, std::vector<LoadPoint>& points)>;
+/// Measures the curve of a share of writes and appends its rows. @throws MachineBusy if no step has a figure
+using CurveMeasurement = std::function<void(unsigned write_percent, std::vector<LoadRow>& rows)>;
 
 /// Measures all curves unless interrupted. One of several without a figure under load costs a warning and no other.
 /// @param curves receives them @throws MachineBusy if all are without a figure

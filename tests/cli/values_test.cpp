@@ -64,16 +64,6 @@ TEST(ParseSize, RefusesNumbersOfMoreDigitsThanADoubleHolds) {
     EXPECT_EQ(parse_size({"size", padded}, mib), mib + mib / 2);
 }
 
-TEST(ParseSize, TheMessageNamesOptionValueAndWhatIsAccepted) {
-    try {
-        (void)parse_size({"line-size", "64x"}, 1);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_TRUE(mentions(error.what(), {"--line-size 64x", "64, 1.5K, 512KiB, 4M or 2G"}));
-    }
-}
-
 TEST(ParseCount, TakesWholeNumbersOfItsRangeOnly) {
     EXPECT_EQ(parse_count({"n", "1"}, 1, 64), 1U);
     EXPECT_EQ(parse_count({"n", "64"}, 1, 64), 64U);

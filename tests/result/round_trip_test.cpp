@@ -82,10 +82,10 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, StoredFile,
-                         testing::Values("sweep.csv", "sweep.json", "busy.csv", "threads.csv", "stride.csv",
-                                         "stride.json", "classic.csv", "huge.csv", "tlb.csv", "tlb.json", "loaded.csv",
-                                         "loaded.json", "loaded_short.csv", "tail.csv", "tail.json", "cores.csv",
-                                         "cores.json", "cores_clean.csv", "nodes.csv", "nodes.json", "prefetch.csv"),
+                         testing::Values("sweep.csv", "sweep.json", "threads.csv", "stride.csv", "classic.csv",
+                                         "huge.csv", "tlb.csv", "tlb.json", "loaded.csv", "loaded.json",
+                                         "loaded_short.csv", "tail.csv", "tail.json", "cores.csv", "cores.json",
+                                         "cores_clean.csv", "nodes.csv", "nodes.json", "prefetch.csv"),
                          [](const auto& file) {
                              std::string name = file.param;
                              std::ranges::replace(name, '.', '_');

@@ -77,12 +77,6 @@ TEST(CompareMeasure, RefusesBaselinesThatItCannotMeasureAsTheyWere) {
     EXPECT_TRUE(holds(refusal(awake), "awake")) << "before it measures with other processors awake";
 }
 
-TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
-    EXPECT_TRUE(mentions(run_in_shell("{} compare --tries 2 a b").error, {"--tries 2 ", "--measure"}));
-    EXPECT_TRUE(mentions(run_in_shell("{} compare -o c a b").error, {"--output c ", "--measure"}));
-    EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
-}
-
 TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
     const Terminal terminal;
     if (terminal.path().empty())

@@ -155,37 +155,5 @@ TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
     EXPECT_TRUE(holds(terminal.text(), "\n# Rows: "));
 }
 
-/// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
-const std::string load_function =
-    "load() { echo '# data: {\"schema\":3,\"command\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), "
-    "Bandwidth (GB/s), Access latency (ns)\"; "
-    "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
-    "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
-
-TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
-    const Outcome two = run_in_shell(load_function + "load 1 > a.csv; load 1.5 > b.csv; {} plot a.csv b.csv");
-    EXPECT_EQ(two.status, 0) << two.error;
-    EXPECT_NE(two.out.find("title \"a\""), std::string::npos) << two.out;
-    EXPECT_NE(two.out.find("title \"b\""), std::string::npos);
-    EXPECT_NE(two.out.find("\n20 200\nEND"), std::string::npos) << two.out;
-    EXPECT_NE(two.out.find("\n30 200\nEND"), std::string::npos) << two.out;
-    const Outcome piped = run_in_shell(load_function + "load 1 | {} plot");
-    EXPECT_EQ(piped.status, 0) << piped.error;
-    EXPECT_NE(piped.out.find("\n20 200\nEND"), std::string::npos) << piped.out;
-}
-
-TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
-    if (run_in_shell("command -v gnuplot").status != 0)
-        GTEST_SKIP() << "gnuplot is not installed";
-    for (const char* words : {"a", "a b", "--title mine a", "idle"}) {
-        const Outcome run = run_in_shell(load_function + "load 1 > a; load 2 > b; load 1 | head -n 3 > idle; {} plot " +
-                                         words + " > program && GNUTERM=svg timeout 60 gnuplot -d program");
-        EXPECT_EQ(run.error, "") << words;
-        EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
-    }
-    const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
-    EXPECT_TRUE(mentions(text.out, {"(GB/s)"})) << text.error;
-}
-
 } // namespace
 } // namespace memtest

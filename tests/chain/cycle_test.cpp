@@ -1,7 +1,6 @@
 #include "memtest/chain/cycle.hpp"
 
 #include "support/area.hpp"
-#include "support/lap.hpp"
 #include "support/test.hpp"
 
 #include <map>
@@ -10,6 +9,14 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t line = 64;
+
+/// The nodes on a walk that begins at one of them, by number.
+std::vector<std::size_t> lap(const Nodes& nodes, std::size_t start, std::size_t count) {
+    std::vector<std::size_t> visited;
+    for (std::size_t at = start; visited.size() < count; at = (nodes.link_of(at) - nodes.link_to(0)) / nodes.pitch())
+        visited.push_back(at);
+    return visited;
+}
 
 TEST(StrideCycle, BackwardGoesDownByTheStrideAndContinuesInTheNextPassBelow) {
     Area area(8 * line);

@@ -17,8 +17,6 @@
 
 #include <sys/prctl.h>
 
-#include <filesystem>
-#include <fstream>
 #include <regex>
 
 namespace memtest {
@@ -94,30 +92,14 @@ TEST(Commands, WarnOfASweepThatIsNotWhole) {
     const TextFile part("part.csv", written_sweep("1.5", data_line(by_version)));
     const std::string warning =
         "memtest: warning: " + part.path() + " " + why_incomplete(read_result(part.path())).value();
-    for (const std::string& files : {"levels " + part.path(), "translation " + part.path() + " " + whole.path(),
-                                     "translation " + whole.path() + " " + part.path()}) {
+    for (const std::string& files :
+         {"levels " + part.path(), "plot " + part.path(), "translation " + part.path() + " " + whole.path(),
+          "translation " + whole.path() + " " + part.path()}) {
         const Outcome run = run_in_shell("{} " + files);
         EXPECT_TRUE(run.error.starts_with(warning)) << run.error;
         EXPECT_EQ(lines_of(run.error).size(), 1U) << run.error;
     }
     EXPECT_EQ(run_in_shell("{} translation " + whole.path() + " " + whole.path()).error, "");
-}
-
-/// The end of a sweep of 19 sizes with warnings of these sentences.
-std::string with_warnings(const std::vector<std::string>& sentences) {
-    std::string list;
-    for (const std::string& sentence : sentences)
-        list += (list.empty() ? "" : ",") + (R"({"code":"unknown","text":")" + sentence + "\"}");
-    return data_line(by_version, "\"warnings\":[" + list + "]," + end_member(19, 19));
-}
-
-TEST(StoredWarnings, AreRepeatedWhereverTheResultIsRead) {
-    const TextFile busy("busy.csv", written_sweep("1", with_warnings({"it was busy"})));
-    const TextFile quiet("quiet.csv", written_sweep("1", whole_end));
-    const std::string repeated = "memtest: warning: " + busy.path() + ": it was busy\n";
-    EXPECT_EQ(run_in_shell("{} levels " + busy.path()).error, repeated);
-    EXPECT_EQ(run_in_shell("{} plot " + busy.path()).error, repeated);
-    EXPECT_EQ(run_in_shell("{} translation " + quiet.path() + " " + busy.path()).error, repeated);
 }
 
 TEST(LevelsCommand, PrintsCsvOnATerminalWhereItIsAskedFor) {
@@ -164,24 +146,6 @@ TEST(TlbCommand, RunsOnTheProcessorAskedFor) {
                                "grep -qs ^Pages rows && grep ^Cpus_allowed_list: /proc/$$/status > allowed") +
                      "; cat allowed");
     EXPECT_EQ(run.out, "Cpus_allowed_list:\t" + std::to_string(processor) + "\n") << run.error;
-}
-
-TEST(TlbCommand, PrintsJsonThatLevelsReadsBack) {
-    const Outcome run = run_in_shell("{} tlb -m 0.2 --format json -o tlb.json && cat tlb.json");
-    EXPECT_EQ(run.status, 0) << run.error;
-    const auto document = nlohmann::json::parse(run.out);
-    EXPECT_EQ(document["command"], "tlb");
-    EXPECT_EQ(document["run"]["pages"], "4k");
-    EXPECT_EQ(document["run"]["arguments"].size(), 6U);
-    EXPECT_EQ(document["rows"][0]["pages"], 4);
-    EXPECT_EQ(document["end"]["rows_measured"], document["rows"].size());
-    EXPECT_EQ(document["complete"], true);
-    const TextFile file("tlb.json", run.out);
-    const Outcome read = run_in_shell("{} levels " + curves + "xeon_silver_4114.csv " + file.path());
-    EXPECT_EQ(read.status, 0) << read.error;
-    EXPECT_TRUE(mentions(read.error, {"xeon_silver_4114.csv: ", " 192 KiB"})) << "translation is known so far";
-    EXPECT_EQ(lines_of(read.error).size(), 1U);
-    EXPECT_EQ(run_in_shell("{} levels " + file.path()).status, 2);
 }
 
 TEST(LevelsCommand, TakesOfAReportTheSweepInThePagesOfTheTlbs) {

@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "support/refusal.hpp"
 #include "support/test.hpp"
 
 #include <limits>

@@ -2,7 +2,6 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/insight/cache_edge.hpp"
-#include "support/modelled_curve.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
 #include "support/test.hpp"
@@ -292,7 +291,6 @@ TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
     EXPECT_FALSE(last.capacity_bytes.has_value());
     EXPECT_DOUBLE_EQ(last.latency_ns, 12);
     EXPECT_EQ(last.capacity_confidence, Confidence::low);
-    EXPECT_DOUBLE_EQ(test::modelled_latency_ns(hierarchy, 32 << 20).value(), 12);
     EXPECT_FALSE(hierarchy.memory.has_value());
     EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
 }
@@ -514,21 +512,6 @@ TEST(Remarks, EachHasAWord) {
     for (const Remark remark : all_values<Remark>()) {
         EXPECT_EQ(word_of(remark).find(' '), std::string_view::npos);
     }
-}
-
-TEST(ModelledLatency, FollowsTheCurveThatItWasReadFrom) {
-    const std::vector<CurvePoint> curve = plain_curve(4, 100);
-    const Hierarchy hierarchy = infer_levels(curve);
-    for (const CurvePoint& point : curve)
-        EXPECT_NEAR(test::modelled_latency_ns(hierarchy, point.size_bytes).value(), point.latency_ns, 1e-6);
-}
-
-TEST(ModelledLatency, StaysWithinAQuarterOfAPublishedSweep) {
-    const std::vector<CurvePoint> curve = test::reference_curve("xeon_silver_4114").points;
-    const Hierarchy hierarchy = infer_levels(curve);
-    for (const CurvePoint& point : curve)
-        EXPECT_NEAR(test::modelled_latency_ns(hierarchy, point.size_bytes).value() / point.latency_ns, 1, 0.25)
-            << point.size_bytes;
 }
 
 std::array<Level, 2> caches(double random_share) {

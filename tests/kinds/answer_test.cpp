@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>

@@ -1,5 +1,4 @@
 // Files of each command that measures, as CSV and JSON.
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/program.hpp"

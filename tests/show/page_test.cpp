@@ -5,7 +5,6 @@
 #include "memtest/kinds/prefetch.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/result/warnings.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"

@@ -133,17 +133,6 @@ TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
 }
 
-TEST_F(LoadedCommand, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
-    const Outcome run = run_in_shell(
-        signalled(small + "--loads 3 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
-        "; echo status $?; cat r.partial");
-    if (gave_up_on_busy_machine(run))
-        GTEST_SKIP() << run.error;
-    EXPECT_TRUE(run.out.starts_with("status 143\n# memtest ")) << run.out;
-    EXPECT_NE(run.out.find("\n# idle latency: writes 0 %: "), std::string::npos) << run.out;
-    EXPECT_EQ(run.out.find("\n# idle latency: writes 50 %: "), std::string::npos) << run.out;
-}
-
 TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
     const Terminal terminal;
     if (terminal.path().empty())

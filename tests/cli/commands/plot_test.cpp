@@ -1,17 +1,11 @@
 // memtest plot end to end, with the gnuplot that is installed or with one that only acts as such.
-#include "memtest/base/text.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
 #include "support/text_file.hpp"
 
-#include <unistd.h>
-
-#include <csignal>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 
 namespace memtest {
 namespace {
@@ -70,32 +64,6 @@ TEST(PlotCommand, NamesItsFileOnATerminalOnly) {
     EXPECT_TRUE(run.out.ends_with("wrote p.gp\n")) << run.out;
 }
 
-TEST(PlotCommand, WarnsOfMissingRowsWhateverWasMeasuredAndDrawsTheOthers) {
-    const std::string begin = "memtest: warning: standard input ";
-    for (const std::string header :
-         {"Thread, Mem size (MiB), Access latency (ns)", "Load (%), Bandwidth (GB/s), Access latency (ns)",
-          "Processors of node, Memory of node, Latency (ns)"}) {
-        const auto warning = [&](const std::string& rows) {
-            const TextFile file("missing", header + "\n" + rows);
-            const Outcome run = run_in_shell("{} plot < " + file.path());
-            EXPECT_EQ(run.status, 0) << header;
-            EXPECT_TRUE(holds(run.out, "\nplot ")) << header << run.out;
-            return run.error;
-        };
-        const std::string version = R"("version":"1.0.0")";
-        const std::string one = "1, 2, 3.5\n";
-        EXPECT_EQ(warning(one + data_line(version, end_member(1, 1, false, "rows"))), "") << header;
-        EXPECT_TRUE(
-            mentions(warning(one + data_line(version, end_member(1, 4, false, "rows"))), {begin, "1 of 4 rows"}))
-            << header;
-        for (const std::string& rows : {one + data_line(version), one + "1, 3"}) {
-            const std::string text = warning(rows);
-            EXPECT_TRUE(mentions(text, {begin})) << header;
-            EXPECT_EQ(lines_of(text).size(), 1U) << text;
-        }
-    }
-}
-
 TEST(PlotCommand, WritesWhatGnuplotDrawsOfTheProgramWhateverItsSettings) {
     const Outcome run = run_in_shell(with_gnuplot("[ \\\"\\$*\\\" = -d ] && [ -z \\\"\\$GNUTERM\\\" ] && cat") +
                                      "GNUTERM=x11; export GNUTERM; {} plot -o x.SVG " + sweep + " && cat x.SVG");
@@ -117,22 +85,6 @@ TEST(PlotCommand, OneSignalEndsAGnuplotThatHangsAndLeavesNothing) {
                                          "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls");
         EXPECT_EQ(run.out, "status 143\nbin\nerr\ngnuplot.id\nout\n") << words << run.error;
     }
-}
-
-TEST(PlotCommand, ANameOfAFileWithEveryControlCharacterIsShownOnOneLine) {
-    std::string name = "a";
-    for (int byte = 1; byte < 256; byte += byte == 31 ? 96 : 1) // and what is not UTF-8
-        name += static_cast<char>(byte);
-    const TextFile file("plot-name", name + ".");
-    const Outcome run = run_in_shell("n=$(cat " + file.path() +
-                                     "); n=${n%.}; printf \"0, 1, 2\\n0, 2\" > \"$n\"; "
-                                     "{} plot --levels \"$n\"");
-    EXPECT_EQ(run.status, 0) << run.error;
-    EXPECT_EQ(lines_of(run.error).size(), 2U) << run.error;
-    for (const std::string& line : lines_of(run.error + run.out))
-        EXPECT_EQ(escaped(line), line);
-    EXPECT_TRUE(holds(run.error, escaped(name))) << run.error;
-    EXPECT_TRUE(holds(run.out, "\nplot ")) << run.out;
 }
 
 TEST(PlotCommand, DrawsImagesOfEachKind) {

@@ -25,8 +25,6 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>

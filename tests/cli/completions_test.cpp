@@ -15,35 +15,7 @@ TEST(Completions, HaveEveryOptionOfEveryCommand) {
     }
 }
 
-TEST(Completions, OfferSeveralWordsWhereAnOptionTakesAList) {
-    EXPECT_NE(bash_completion().find("--counters) words=\"cycles instructions"), std::string::npos);
-    EXPECT_NE(bash_completion().find(" all\" list=yes ;;"), std::string::npos);
-    EXPECT_NE(bash_completion().find("--estimate) words=\"min median mean\" ;;"), std::string::npos);
-}
-
-TEST(Completions, OfferTheCommandsToHelpAndFilesToThoseThatReadThem) {
-    for (const char* arm : {R"(    help)
-        case $before in
-        *) words="--help -h" words="$words report tlb loaded tail cores nodes prefetch levels translation compare fleet plot help" ;;
-        esac
-        ;;
-)",
-                            R"(    levels)
-        case $before in
-        --format) words="csv json table" ;;
-        --part) ;;
-        --columns) ;;
-        *) words="--format --part --columns --help -h" files=yes ;;
-        esac
-        ;;
-)",
-                            R"(
-        *) words="--max-size -m --seed --cpu --pages --max-time --format --output -o --quiet -q --help -h" ;;
-        esac
-        ;;
-    loaded)
-)"})
-        EXPECT_NE(bash_completion().find(arm), std::string::npos) << arm;
+TEST(Completions, OfZshOfferTheCommandsToHelpAndFilesToThoseThatReadThem) {
     for (const char* arm : {R"(
 help)
     shift words

@@ -44,7 +44,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <iomanip>
 #include <map>
 #include <optional>
@@ -208,33 +207,19 @@ std::string said_by_program(const Words& arguments, const std::map<std::string, 
                        static_cast<int>(status));
 }
 
-/// A sweep over an L1 of 32 KiB, an L2 of 1 MiB and memory up to some size, the L2 and memory slower by these factors.
+/// A sweep from 8 KiB over an L1 of 32 KiB, an L2 of 1 MiB and memory up to some size, the L2 and memory slower by
+/// these factors.
 /// @param lines before the rows
 void write_sweep(const std::string& file, double l2, double memory, double most_kib, const Words& lines) {
     std::ofstream out(file);
     for (const std::string& line : lines)
         out << line << "\n";
     out << "Thread, Mem size (MiB), Access latency (ns)\n";
-    for (double size_kib = 0.5; size_kib <= most_kib; size_kib *= 2)
+    for (double size_kib = 8; size_kib <= most_kib; size_kib *= 2)
         out << fmt::format("0, {:.5f}, {:.3f}\n", size_kib / 1024,
                            size_kib <= 32     ? 1
                            : size_kib <= 1024 ? 4 * l2
                                               : 80 * memory);
-}
-
-/// What a page shows of the stored results.
-StoredFile stored_results() {
-    StoredFile results{.is_report = true};
-    set_part(results, "sweep", read_result("stored/sweep.csv"));
-    set_part(results, "huge", read_result("stored/huge.csv"));
-    set_parallel(results, {read_result("stored/sweep.csv")});
-    set_part(results, "tlb", read_result("stored/tlb.csv"));
-    set_part(results, "cores", read_result("stored/cores.csv"));
-    set_part(results, "loaded", read_result("stored/loaded.csv"));
-    set_part(results, "tail", read_result("stored/tail.csv"));
-    set_part(results, "prefetch", read_result("stored/prefetch.csv"));
-    results.missing = {{"plots", "why"}, {"prefetchers", "another reason"}, {"core-to-core latency", "why"}};
-    return results;
 }
 
 /// What is known of a kind of result, a line for each column and for each other member of the document.
@@ -340,7 +325,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         return describe(Progress{.sizes = 41, .round = 0}) + "\n" +
                describe(Progress{.sizes = 41, .round = 2, .figures = {{64 * kib, 4.2}}}) + "\n";
     if (step == "page")
-        return report_page(page_of(stored_results(), {}));
+        return report_page(page_of(stored_parts(), {}));
     throw std::runtime_error("no such step: " + step);
 }
 

@@ -22,7 +22,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -172,47 +171,6 @@ void make_far_memory(const FakeSystem& system) {
         "../../../devices/platform/ACPI0017:00/root0/decoder0.0/region0/dax_region0/dax0.0", devices / "dax0.0");
 }
 
-void make_s390x(const FakeSystem& system) {
-    system.add("/proc/cpuinfo",
-               "vendor_id       : IBM/S390\n# processors    : 2\nbogomips per cpu: 3241.00\n"
-               "processor 0: version = 00,  identification = 4729E7,  machine = 8561\n"
-               "processor 1: version = 00,  identification = 4729E7,  machine = 8561\n\n"
-               "cpu number      : 0\nversion         : 00\n\ncpu number      : 1\nversion         : 00\n");
-    system.add("/proc/sysinfo", "Manufacturer:         IBM\nType:                 8561\nModel:                701 T01\n"
-                                "VM00 Name:            LINUX1\nVM00 Control Program: z/VM    7.2.0\n");
-    add_core(system, 0, "128K", "4096K", "0", "262144K", "0-1");
-    add_core(system, 1, "128K", "4096K", "1", "262144K", "0-1");
-}
-
-void make_riscv(const FakeSystem& system) {
-    std::string info;
-    for (const int id : {0, 1})
-        info += "processor\t: " + std::to_string(id) +
-                "\nhart\t\t: 1\nisa\t\t: rv64imafdc\nmmu\t\t: sv39\nmvendorid\t: 0x5b7\nmarchid\t\t: 0x0\nmimpid\t\t: "
-                "0x0\n\n";
-    system.add("/proc/cpuinfo", info); // and no caches in sysfs
-    system.add("/sys/firmware/devicetree/base/model", std::string_view("Milk-V Pioneer\0", 15));
-}
-
-void make_loongarch(const FakeSystem& system) {
-    system.add("/proc/cpuinfo",
-               "system type\t\t: generic-loongson-machine\n\nprocessor\t\t: 0\npackage\t\t\t: 0\n"
-               "core\t\t\t: 0\nCPU Family\t\t: Loongson-64bit\nModel Name\t\t: Loongson-3A5000-HV\n\n");
-    system.add("/sys/class/dmi/id/sys_vendor", "QEMU\n");
-    system.add("/sys/class/dmi/id/product_name", "KVM Virtual Machine\n");
-    add_core(system, 0, "64K", "256K", "0", "16384K", "0");
-}
-
-void make_power(const FakeSystem& system) {
-    system.add("/proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER10 (architected), altivec supported\nclock\t\t: "
-                                "2950.000000MHz\nrevision\t: 2.0 (pvr 0080 0200)\n\ntimebase\t: 512000000\nplatform\t: "
-                                "pSeries\nmodel\t\t: IBM,9105-22A\nmachine\t\t: CHRP IBM,9105-22A\n");
-    system.add("/proc/device-tree/model", std::string_view("IBM,9105-22A\0", 13));
-    system.add("/proc/device-tree/ibm,partition-name", std::string_view("lpar1\0", 6));
-    system.add("/proc/device-tree/hmc-managed?", "y");
-    add_core(system, 0, "32K", "1024K", "0", "4096K", "0");
-}
-
 /// A container on a virtual machine, with half a processor.
 void make_container(const FakeSystem& system) {
     system.add("/proc/cpuinfo", x86_block(0, "Intel(R) Xeon(R) Platinum 8488C"));
@@ -307,40 +265,6 @@ const std::vector<Case> cases{
      .caches = "L1d 48 KiB, L2 2 MiB, L3 112.5 MiB shared by 2",
      .in_page = {"0 behind a cache of 16 GiB", "1 without processors (high-bandwidth memory)",
                  "2 without processors (CXL memory)"}},
-    {.name = "s390x under z/VM",
-     .make = make_s390x,
-     .allowed = {0, 1},
-     .current = 1,
-     .cpu = "IBM z15",
-     .machine = "IBM 8561 701 T01",
-     .hypervisor = "z/VM",
-     .caches = "L1d 128 KiB, L2 4 MiB, L3 256 MiB shared by 2",
-     .in_page = {"of a virtual machine (z/VM)"}},
-    {.name = "RISC-V without caches in sysfs",
-     .make = make_riscv,
-     .allowed = {0, 1},
-     .current = 0,
-     .cpu = "T-Head RISC-V, architecture 0x0, implementation 0x0",
-     .machine = "Milk-V Pioneer",
-     .in_page = {"caches not known", "machine Milk-V Pioneer"}},
-    {.name = "LoongArch under KVM",
-     .make = make_loongarch,
-     .allowed = {0},
-     .current = 0,
-     .cpu = "Loongson-3A5000-HV",
-     .machine = "QEMU KVM Virtual Machine",
-     .hypervisor = "KVM",
-     .caches = "L1d 64 KiB, L2 256 KiB, L3 16 MiB",
-     .in_page = {"virtual machine (KVM)"}},
-    {.name = "POWER under PowerVM",
-     .make = make_power,
-     .allowed = {0},
-     .current = 0,
-     .cpu = "POWER10 (architected), altivec supported",
-     .machine = "IBM,9105-22A",
-     .hypervisor = "PowerVM",
-     .caches = "L1d 32 KiB, L2 1 MiB, L3 4 MiB",
-     .in_page = {"POWER10"}},
     {.name = "a container with half a processor",
      .make = make_container,
      .allowed = {0},
@@ -352,7 +276,7 @@ const std::vector<Case> cases{
      .container = "docker",
      .caches = "L1d 48 KiB, L2 2 MiB, L3 5118 KiB",
      .warnings = {Code::cpu_quota},
-     .in_page = {"in a container of docker", "Read with care"}},
+     .in_page = {"in a container of docker", "virtual machine (Amazon EC2)", "Read with care"}},
 };
 
 /// A curve of L1, L2 and memory.

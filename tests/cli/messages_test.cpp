@@ -86,27 +86,5 @@ TEST_F(MessagesOnATerminal, AProgressLineIsShorterThanTheTerminal) {
     line.clear();
 }
 
-TEST(Messages, NameAPartialFileOrSayThatItIsLost) {
-    testing::internal::CaptureStderr();
-    warn_of_partial(std::nullopt);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-    testing::internal::CaptureStderr();
-    warn_of_partial("a.csv.partial.1");
-    EXPECT_NE(testing::internal::GetCapturedStderr().find(" a.csv.partial.1\n"), std::string::npos);
-    testing::internal::CaptureStderr();
-    warn_of_partial("");
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("lost"), std::string::npos);
-}
-
-TEST(ProgressText, ShowsProvisionalFiguresAndTheRound) {
-    Progress progress{.sizes = 41, .round = 2};
-    progress.figures = {{.size_bytes = 16384, .latency_ns = 1.083}, {.size_bytes = 67108864, .latency_ns = 154.4}};
-    EXPECT_EQ(describe(progress), "16 KiB ~1.08 ns, 64 MiB ~154 ns; round 3");
-}
-
-TEST(ProgressText, BeforeTheFirstVisitShowsTheNumberOfSizes) {
-    EXPECT_EQ(describe(Progress{.sizes = 41}), "41 sizes; round 1");
-}
-
 } // namespace
 } // namespace memtest

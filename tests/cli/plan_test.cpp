@@ -5,13 +5,11 @@
 #include "memtest/chain/random.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/measure/walker.hpp"
 #include "memtest/result/description.hpp"
 #include "memtest/result/warnings.hpp"
 #include "memtest/version.hpp"
-#include "support/fake_clock.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 
 #include <fmt/format.h>
@@ -31,25 +29,18 @@ using Notices = std::vector<Notice>;
 using Codes = std::vector<Code>;
 
 /// Two cores with two hardware threads each, all that a run asks of a machine.
-class OnASmallMachine : public testing::Test {
+class OnASmallMachine : public OnAFakeMachine {
 protected:
     OnASmallMachine() {
         system.add("/proc/cpuinfo", "model name: Test CPU\n");
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
-        machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
-        machine.files = system.files();
-        machine.available_bytes = 8192 * mib;
+        allow({0, 1, 2, 3});
         machine.kernel = "Linux 6.1 x86_64";
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
 
     RunPlan plan(const std::vector<std::string>& arguments) {
         return plan_run(options_of_probe(line_for(probe_command, arguments)), machine);
-    }
-
-    std::vector<std::string> headline_of(const std::vector<std::string>& arguments) {
-        return sweep_headline(describe_run(plan(arguments), machine, {ThreadFacts{}}));
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -64,9 +55,6 @@ protected:
             all.push_back(warning.code);
         return all;
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
@@ -128,21 +116,12 @@ TEST_F(OnASmallMachine, AwakeAreTheOtherCoresAndTheDescriptionNamesThem) {
     EXPECT_EQ(described.awake, std::vector<int>{1});
 }
 
-TEST_F(OnASmallMachine, AwakeIsRefusedWhereNoCoreIsLeftOrThreadsCannotBeBound) {
-    EXPECT_TRUE(mentions(refusal({"--awake", "-c"}), {"--awake"}));
-    machine.pinning_refused = "Operation not permitted";
-    EXPECT_TRUE(mentions(refusal({"--awake"}), {"--awake", "Operation not permitted"}));
-}
-
-TEST_F(OnASmallMachine, AStrideLargerThanTheSmallestSizeStartsTheSweep) {
+TEST_F(OnASmallMachine, TheSizesAreThoseAskedForInWholeLinesFromTheStrideOn) {
     EXPECT_EQ(plan({"-s", "4K"}).sweep.sizes.front(), 4096U);
     EXPECT_EQ(plan({"-r", "-p", "16"}).sweep.sizes.front(), 1024U);
-}
-
-TEST_F(OnASmallMachine, MoreMemoryThanIsAvailableIsRefusedWithBothFigures) {
-    EXPECT_TRUE(mentions(refusal({"-m", "9000"}), {"--max-size 9000 MiB", "9000 MiB", "7936 MiB"}));
-    EXPECT_TRUE(mentions(refusal({"-m", "5G", "-c"}), {"--max-size 5120 MiB", "10240 MiB", "7936 MiB", "3968 MiB"}));
-    EXPECT_EQ(refusal({"-m", "3968", "-c"}), "");
+    EXPECT_EQ(plan({"-m", "2K", "--min-size", "1K", "--points", "4"}).sweep.sizes,
+              (std::vector<std::size_t>{1024, 1280, 1536, 1792, 2048}));
+    EXPECT_EQ(plan({"-m", "2K", "-r", "-l", "1000"}).sweep.sizes, (std::vector<std::size_t>{1000, 2000}));
 }
 
 TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
@@ -153,23 +132,12 @@ TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
     EXPECT_EQ(run.lowered->available_bytes, 600 * mib);
     EXPECT_EQ(run.lowered->from_bytes, default_max_bytes);
     EXPECT_EQ(run.sweep.sizes.back(), 256 * mib);
-    EXPECT_TRUE(mentions(headline_of({"-c"})[1], {"64 B", "512 B", "290 MiB"}));
-}
-
-TEST_F(OnASmallMachine, WhereHardlyAnythingFitsThatIsSaid) {
-    machine.available_bytes = 4 * mib;
-    EXPECT_TRUE(mentions(refusal({}), {"0.00048828125 MiB", "1 MiB", "0 MiB"}));
 }
 
 TEST_F(OnASmallMachine, ASmallestSizeThatFitsInNoWholeMibibyteStillIsMeasured) {
     machine.available_bytes = 145 * mib / 2; // 64.5 MiB are usable
     const std::size_t first = 64 * mib + 8;  // in whole lines
     EXPECT_EQ(plan({"-r", "-l", "24", "--min-size", "64M"}).sweep.sizes, std::vector{first});
-}
-
-TEST_F(OnASmallMachine, ASmallestSizeThatDoesNotFitIsWhatIsNamed) {
-    machine.available_bytes = 72 * mib;
-    EXPECT_TRUE(mentions(refusal({"--min-size", "65M"}), {"65 MiB", "64 MiB", "--min-size"}));
 }
 
 TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamedFits) {
@@ -186,8 +154,7 @@ TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheM
         GTEST_SKIP() << "a 32-bit target has no such sizes";
     for (const char* pages : {"4k", "thp"})
         EXPECT_NE(refusal({"-c", "--pages", pages, "-m", "17592186044415.99"}).find("reduce it to"), std::string::npos);
-    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "8\n");
-    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "8\n");
+    reserve(8);
     EXPECT_NE(
         refusal({"-c", "--pages", "2m", "--points", "1", "--min-size", "17592186044415M", "-m", "17592186044415.99"})
             .find("and 8 are free"),
@@ -211,8 +178,7 @@ TEST_F(OnASmallMachine, MapsMoreThanASmallLargestSizeWhereMemoryIsPlentiful) {
 }
 
 TEST_F(OnASmallMachine, MapsNoMoreReservedPagesThanTheLargestSizeTakes) {
-    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "100\n");
-    system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "100\n");
+    reserve(100);
     EXPECT_EQ(plan({"-m", "4", "--pages", "2m"}).team.area_bytes, 4 * mib);
 }
 
@@ -227,12 +193,6 @@ TEST_F(OnASmallMachine, TheTimingOfTheSweepIsThatOfTheOptions) {
     EXPECT_EQ(plan({"--precision", "7"}).sweep.timing.precision_percent, 7);
 }
 
-TEST_F(OnASmallMachine, ProcessorsThatMayNotBeUsedAreRefusedWithThoseThatMay) {
-    EXPECT_TRUE(mentions(refusal({"--cpu", "7"}), {"--cpu 7", "0-3"}));
-    EXPECT_EQ(plan({"--cpu", "3"}).team.processors, std::vector<int>{3});
-    EXPECT_NE(refusal({"-t", "5"}).find("at most 4"), std::string::npos);
-}
-
 TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
     EXPECT_TRUE(plan({}).team.pinned);
     machine.pinning_refused = "Operation not permitted";
@@ -241,27 +201,6 @@ TEST_F(OnASmallMachine, ThatDoesNotPinThreadsTheRunGoesOnAndSaysSo) {
     EXPECT_EQ(describe_run(run, machine, {2, ThreadFacts{}}).processors,
               (ProcessorsUsed{.ids = {0, 1}, .relation = "", .not_pinned = "Operation not permitted"}));
 }
-
-TEST_F(OnASmallMachine, ThatDoesNotPinThreadsRefusesToRunOnTheProcessorAskedFor) {
-    machine.pinning_refused = "Operation not permitted";
-    EXPECT_TRUE(mentions(refusal({"--cpu", "1"}), {"--cpu 1", "Operation not permitted", "--cpu"}));
-}
-
-TEST_F(OnASmallMachine, TooFewReservedHugePagesAreRefused) {
-    EXPECT_TRUE(mentions(refusal({"--pages", "2m"}), {"--pages 2m: ", "2 MiB"}));
-}
-
-TEST_F(OnASmallMachine, AClockTooCoarseIsRefused) {
-    FakeClock jiffies(25, 10'000'000);
-    machine.clock = measure_clock(jiffies);
-    EXPECT_TRUE(mentions(refusal({}), {" 10000 us"}));
-    FakeClock microseconds(25, 1000);
-    machine.clock = measure_clock(microseconds);
-    EXPECT_EQ(refusal({}), "");
-}
-
-// --- memory by name
-// ---------------------------------------------------------------------------------------------------
 
 class OnAFile : public OnASmallMachine {
 protected:
@@ -356,9 +295,6 @@ TEST_F(OnAFile, TheDescriptionNamesTheFileAndNoKindOfPagesAskedFor) {
     EXPECT_EQ(describe_run(plan({}), machine, {ThreadFacts{}}).memory_file, std::nullopt);
 }
 
-// --- nodes
-// ------------------------------------------------------------------------------------------------------------
-
 class OnAMachineOfTwoNodes : public OnASmallMachine {
 protected:
     OnAMachineOfTwoNodes() {
@@ -370,11 +306,6 @@ TEST_F(OnAMachineOfTwoNodes, ANodeIsForAllThreadsOrForOneEach) {
     EXPECT_TRUE(plan({"-c"}).team.nodes.empty());
     EXPECT_EQ(plan({"-c", "--node", "0"}).team.nodes, (std::vector{0, 0}));
     EXPECT_EQ(plan({"-c", "--node", "2,0"}).team.nodes, (std::vector{2, 0}));
-}
-
-TEST_F(OnAMachineOfTwoNodes, ANodeWithoutMemoryIsRefusedWithThoseThatHaveSome) {
-    EXPECT_TRUE(mentions(refusal({"--node", "1"}), {"--node 1", "0,2"}));
-    EXPECT_NE(refusal({"-c", "--node", "0,9"}).find("node 9"), std::string::npos);
 }
 
 TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
@@ -419,30 +350,6 @@ TEST_F(OnAMachineOfTwoNodes, TheDescriptionSaysWhichNodesWereAskedForAndWhetherT
     EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, verified}), (NodesUsed{.ids = {0}, .verified = true}));
     EXPECT_EQ(node_of({"-c", "--node", "2,0"}, {verified, verified}), (NodesUsed{.ids = {2, 0}, .verified = true}));
     EXPECT_EQ(node_of({"-c", "--node", "0"}, {verified, {}}), (NodesUsed{.ids = {0}, .verified = false}));
-}
-
-// --- what the output says of it
-// ---------------------------------------------------------------------------------------
-
-TEST_F(OnASmallMachine, TheHeadlineIsTheContracts) {
-    const auto lines = headline_of({});
-    EXPECT_TRUE(mentions(lines[0], {"memtest " + std::string(version) + ": ", "backward ", "pointer", "one thread"}));
-    EXPECT_TRUE(mentions(lines[1], {" 64 B", " 512 B", " 1024 MiB"}));
-    EXPECT_TRUE(mentions(lines[2], {"Min ", "16 visits", " 2 %"}));
-}
-
-TEST_F(OnASmallMachine, TheHeadlineNamesWhatIsMeasured) {
-    EXPECT_TRUE(mentions(headline_of({"-r", "-i", "-c"})[0], {"random ", "index", "two threads"}));
-    EXPECT_TRUE(mentions(headline_of({"-f", "-t", "3", "-p", "2"})[0], {"forward ", "3 threads", "2 chains"}));
-    EXPECT_TRUE(mentions(headline_of({"-r", "-m", "0.25"})[1], {" 64 B", " 0.25 MiB"}));
-    EXPECT_FALSE(mentions(headline_of({"-r"})[1], {"stride"}));
-    EXPECT_TRUE(mentions(headline_of({"--precision", "5", "--estimate", "mean", "--visits", "9", "-a", "1000"})[2],
-                         {"Mean ", "9 visits", "1000 accesses", " 5 %"}));
-    EXPECT_TRUE(
-        mentions(headline_of({"-a", "10000000"})[2], {"10000000 accesses", " in 32 batches", " over 4 visits"}));
-    const std::string short_batches = headline_of({"-a", "1000000", "--visits", "1"})[2];
-    EXPECT_TRUE(mentions(short_batches, {"1000000 accesses", "up to 32 batches"}));
-    EXPECT_FALSE(mentions(short_batches, {"visits"})) << "there is one";
 }
 
 TEST_F(OnASmallMachine, TheDescriptionHoldsWhatTellsRunsApart) {
@@ -514,7 +421,7 @@ protected:
     OnAHybridMachine() {
         system.add_cache(1, 0, 1, "Data", "64K", "1", "128");
         system.add_cache(1, 2, 2, "Unified", "4096K", "1");
-        machine.allowed = read_processors(system.files(), {0, 1});
+        allow({0, 1});
     }
 
     std::string caches(const std::vector<std::string>& arguments) {
@@ -537,9 +444,6 @@ TEST_F(OnAHybridMachine, TheLineSizeIsThatOfTheProcessorsThatAreMeasured) {
                         {{"line_bytes", 128}, {"cache", "L1d"}, {"processor", 1}, {"given_bytes", 64}}}}));
     EXPECT_EQ(codes({"--cpu", "0,1", "-c"}), Codes{Code::other_line_size});
 }
-
-// --- warnings
-// -----------------------------------------------------------------------------------------------------------
 
 using WarningsOnASmallMachine = OnASmallMachine;
 

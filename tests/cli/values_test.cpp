@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "support/refusal.hpp"
 #include "support/test.hpp"
 
 #include <limits>
@@ -62,16 +61,6 @@ TEST(ParseSize, RefusesNumbersOfMoreDigitsThanADoubleHolds) {
     EXPECT_THROW((void)parse_size({"size", huge}, 1), Error);
     EXPECT_THROW((void)parse_size({"size", tiny}, 1), Error);
     EXPECT_EQ(parse_size({"size", padded}, mib), mib + mib / 2);
-}
-
-TEST(ParseSize, TheMessageNamesOptionValueAndWhatIsAccepted) {
-    try {
-        (void)parse_size({"line-size", "64x"}, 1);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.status(), ExitStatus::usage);
-        EXPECT_TRUE(mentions(error.what(), {"--line-size 64x", "64, 1.5K, 512KiB, 4M or 2G"}));
-    }
 }
 
 TEST(ParseCount, TakesWholeNumbersOfItsRangeOnly) {

@@ -1,11 +1,9 @@
 // What is inferred from generated results, figure by figure: tests/data/inferred has a file for each kind. The other
 // tests say what is right; these notice whatever changes.
-#include "memtest/base/units.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/translation.hpp"
 #include "support/generated_translation.hpp"
 #include "support/level_rates.hpp"
-#include "support/modelled_curve.hpp"
 #include "support/reference_curves.hpp"
 #include "support/test.hpp"
 #include "support/text_file.hpp"
@@ -74,8 +72,6 @@ std::string read_in_turn(std::vector<CurvePoint> points, std::size_t turn, bool 
         order = Order::backward;
     Hierarchy hierarchy = infer_levels(points, {.order = order, .small_pages = small_pages});
     std::string text = text_of(hierarchy);
-    for (const double at : {100.0 * kib, 3.0 * mib})
-        text += fmt::format(" {}", text_of(test::modelled_latency_ns(hierarchy, at)));
     doubt_translation(hierarchy, 4096);
     for (const Level& level : hierarchy.caches)
         text += word_of(level.capacity_confidence).front();

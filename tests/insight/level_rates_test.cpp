@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Slow, LevelSensitivity,
                          testing::Combine(testing::Values(Trial{50, 2}), testing::ValuesIn(constants)), name_of);
 INSTANTIATE_TEST_SUITE_P(Quick, LevelSensitivity,
                          testing::Combine(testing::Values(Trial{20, 1}),
-                                          testing::ValuesIn(std::span(constants).subspan(0, 8))),
+                                          testing::ValuesIn(std::span(constants).subspan(0, 4))),
                          name_of);
 
 class PlausibleMachines : public testing::TestWithParam<int> {};

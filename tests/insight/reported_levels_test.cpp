@@ -10,7 +10,6 @@ namespace memtest {
 namespace {
 
 // --- pairs of found and reported caches
-// ---------------------------------------------------------------------------------
 
 Level level_of(std::uint64_t size) {
     Level level;
@@ -83,7 +82,6 @@ TEST(MuchSmaller, IsLessThanThreeFifthsOfTheReportedSize) {
 }
 
 // --- machines and what they report
-// --------------------------------------------------------------------------------------
 
 struct PlainCache {
     double bytes;

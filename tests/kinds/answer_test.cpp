@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -144,8 +143,9 @@ TEST_P(AnswerOf, NotesWhatCastsDoubtOnTheWholeResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, AnswerOf,
-                         testing::Values("sweep.csv", "sweep.json", "busy.csv", "stride.csv", "threads.csv", "tlb.csv",
-                                         "loaded.csv", "tail.csv", "cores.csv", "nodes.csv", "prefetch.csv"),
+                         testing::Values("sweep.csv", "sweep.json", "stride.csv", "threads.csv", "tlb.csv",
+                                         "loaded.csv", "tail.csv", "cores.csv", "cores_clean.csv", "nodes.csv",
+                                         "prefetch.csv"),
                          [](const auto& file) {
                              std::string name = file.param;
                              std::ranges::replace_if(

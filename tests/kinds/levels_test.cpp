@@ -158,16 +158,6 @@ TEST(LevelFindings, NameCapacityLatencyCyclesAndTheSizesTheyRestOn) {
               R"("capacity_confidence":null,"latency_confidence":null,"reported_kib":null})");
 }
 
-TEST(LevelFindings, ClaimNoCapacityThatIsNotKnownAtAll) {
-    LevelReport report = sample();
-    report.hierarchy.caches[0].capacity_low_bytes.reset();
-    report.hierarchy.caches[0].capacity_high_bytes.reset();
-    report.hierarchy.caches[0].capacity_bytes.reset();
-    const Members values = level_values(report).front();
-    for (const char* name : {"capacity_low_kib", "capacity_high_kib", "capacity_best_kib"})
-        EXPECT_TRUE(values[name].is_null()) << name;
-}
-
 TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
     std::vector<CurvePoint> curve; // L1 of two ways, whose colours fill by chance
     for (double size = 1024; size < 64 * mib; size *= 2) {
@@ -198,12 +188,8 @@ TEST(LevelFindings, GiveNoFigureForACapacityThatIsNotKnown) {
     EXPECT_TRUE(values[0]["capacity_best_kib"].is_null());
     EXPECT_EQ(values[1]["capacity_low_kib"], 1024);
     EXPECT_TRUE(values[1]["capacity_high_kib"].is_null());
-}
-
-TEST(LevelFindings, SayThatALevelMayHide) {
-    LevelReport report = sample();
-    report.hierarchy.remarks = {Remark::hidden_level};
-    EXPECT_EQ(findings_of(report).list.back().notice.code, Code::hidden_level);
+    report.hierarchy.caches[1].capacity_low_bytes.reset();
+    EXPECT_TRUE(level_values(report)[1]["capacity_low_kib"].is_null()) << "not known at all";
 }
 
 TEST(LevelRemarks, HaveACodeEach) {
@@ -311,26 +297,6 @@ TEST_F(AdviceOnMemory, IsOnTheLargestReportedCacheAlone) {
     ASSERT_NE(unseen, remarks.end());
     EXPECT_EQ(unseen->values["level"], "L3");
     EXPECT_EQ(unseen->values["sweep_to_bytes"], 1024 << 20);
-}
-
-TEST(LevelsCsv, HasARowPerLevelAndMemoryLast) {
-    std::vector reports{sample()};
-    reports[0].hierarchy.caches[0].reported_bytes = 32 << 10;
-    EXPECT_EQ(levels_csv(reports),
-              "Level, Capacity low (KiB), Capacity high (KiB), Capacity best (KiB), Latency (ns), Latency (cycles), "
-              "From (MiB), To (MiB), Capacity confidence, Latency confidence, Reported (KiB)\n"
-              "L1, 32, 48, 32, 1.605, 3.21, 0.00049, 0.01562, fair, high, 32\n"
-              "L2, 1024, 1024, 1024, 5.000, 10.00, 0.06250, 0.50000, low, low, \n"
-              "memory, , , , 60.000, 120.00, 64.00000, 256.00000, , , \n");
-}
-
-TEST(LevelsCsv, NamesTheThreadWhereThereAreSeveral) {
-    std::vector reports{sample(), sample()};
-    reports[1].thread = 1;
-    const std::string csv = levels_csv(reports);
-    EXPECT_TRUE(csv.starts_with("Thread, Level, ")) << csv;
-    EXPECT_NE(csv.find("\n0, L1, "), std::string::npos);
-    EXPECT_NE(csv.find("\n1, memory, "), std::string::npos);
 }
 
 /// A curve of these latencies, one size per doubling from 4 KiB, each of four sizes.

@@ -19,15 +19,6 @@ Members values_of(const Findings& findings, std::string_view key) {
     return found == findings.list.end() ? Members() : found->notice.values;
 }
 
-TEST(LoadedReport, TheHeadersAreTheseToTheLetter) {
-    EXPECT_EQ(csv_header(loaded_kind), "Load (%), Bandwidth (GB/s), Access latency (ns)");
-    EXPECT_EQ(csv_header(loaded_kind, {ColumnGroup::stats}),
-              "Load (%), Bandwidth (GB/s), Access latency (ns), Visits (%), Visits, Batches, Set aside, Notes, "
-              "Bandwidth low (GB/s), Bandwidth high (GB/s), Latency low (ns), Latency high (ns)");
-    EXPECT_EQ(csv_header(loaded_kind, {ColumnGroup::writes}),
-              "Load (%), Bandwidth (GB/s), Access latency (ns), Writes (%)");
-}
-
 TEST(LoadedReport, ARowHasOneDecimalOfLoadAndThreeOfItsFiguresAndEmptyFieldsForWhatIsNotKnown) {
     const std::vector<LoadRow> rows{{.load_percent = 100.0 / 12,
                                      .bytes_per_ns = 2.5006,

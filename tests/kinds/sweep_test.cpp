@@ -70,19 +70,6 @@ TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKno
     EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
 }
 
-TEST(Curves, EveryThreadHasItsLevels) {
-    std::string text = cycles_header;
-    for (int thread = 0; thread < 2; ++thread) {
-        for (double mib = 1.0 / 2048; mib <= 64; mib *= 2)
-            text += std::to_string(thread) + ", " + std::to_string(mib) + ", " + (mib > 0.04 ? "50" : "1") + ", \n";
-    }
-    const auto reports = report_levels(result_of(text));
-    ASSERT_EQ(reports.size(), 2U);
-    EXPECT_EQ(reports[1].thread, 1);
-    ASSERT_EQ(reports[0].hierarchy.caches.size(), 1U);
-    EXPECT_NEAR(reports[0].hierarchy.caches[0].latency_ns, 1, 0.01);
-}
-
 TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
     std::string text = cycles_header;
     for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {
@@ -172,36 +159,6 @@ TEST(SizeOfARow, IsOneThat63BitsHold) {
     EXPECT_NE(refusal("0, 8796093022208, 1\n"), "");
     EXPECT_EQ(refusal(json + R"("size_bytes": 9200000000000000000}]})"), "");
     EXPECT_NE(refusal(json + R"("size_bytes": 9300000000000000000}]})"), "");
-}
-
-TEST(SweepHeadline, SaysWhatIsMeasuredAndHow) {
-    RunDescription run;
-    run.version = "1.0.0";
-    run.threads = 2;
-    run.line_bytes = 64;
-    run.stride_bytes = 512;
-    run.largest_size = LargestSize{.bytes = std::uint64_t{1} << 30U};
-    run.accesses = 10'000'000;
-    run.batches = 32;
-    const auto backward = sweep_headline(run);
-    ASSERT_EQ(backward.size(), 3U);
-    EXPECT_TRUE(mentions(backward[0], {"memtest 1.0.0", "backward", "pointer", "two threads"}));
-    EXPECT_FALSE(mentions(backward[0], {"chains"}));
-    EXPECT_TRUE(mentions(backward[1], {"64 B", "512 B", "1024 MiB"}));
-    EXPECT_TRUE(mentions(backward[2], {"10000000 accesses", "32 batches", "min"}));
-    run.order = Order::random;
-    run.stride_bytes.reset();
-    run.threads = 3;
-    run.parallel = 4;
-    run.precision_percent = 2;
-    run.accesses.reset();
-    run.visits = 16;
-    run.estimate = Estimate::median;
-    const auto random = sweep_headline(run);
-    EXPECT_TRUE(mentions(random[0], {"random", "3 threads", "4 chains"}));
-    EXPECT_FALSE(mentions(random[1], {"stride"}));
-    EXPECT_TRUE(mentions(random[2], {"16 visits", "2 %"}));
-    EXPECT_FALSE(mentions(random[2], {"accesses"}));
 }
 
 } // namespace

@@ -27,12 +27,6 @@ TailRow row_of(double load_percent = 0) {
                         .cost_ticks = {24, 26}}};
 }
 
-TEST(TailReports, TheHeadersAreTheseToTheLetter) {
-    EXPECT_EQ(csv_header(tail_kind), "Mem size (MiB), Load (%), Accesses, p50 (ns), p90 (ns), p99 (ns), p99.9 (ns), "
-                                     "p99.99 (ns), Max (ns)");
-    EXPECT_TRUE(csv_header(tail_kind, {ColumnGroup::stats}).ends_with("Max (ns), Group, Set aside (%), Achieved (%)"));
-}
-
 TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepeat) {
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(row_of(), ns)}),
               "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, \n");

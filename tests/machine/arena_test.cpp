@@ -4,12 +4,12 @@
 #include "memtest/base/units.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "support/fake_system.hpp"
-#include "support/file_lock.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -149,6 +149,25 @@ TEST(Arena, OfTransparentHugePagesSaysHowManyItGot) {
     EXPECT_LE(*granted.transparent_bytes, granted.total_bytes);
     EXPECT_EQ(granted.total_bytes % granted.transparent_page_bytes, 0U) << "whole huge pages, even for a small area";
 }
+
+/// Keeps other runs of the tests from what the whole system shares, while it lives.
+class FileLock {
+public:
+    FileLock()
+        : descriptor_(open((std::filesystem::temp_directory_path() / "memtest-tests.lock").c_str(),
+                           O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        flock(descriptor_, LOCK_EX);
+    }
+    ~FileLock() { close(descriptor_); }
+
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+    FileLock(FileLock&&) = delete;
+    FileLock& operator=(FileLock&&) = delete;
+
+private:
+    int descriptor_;
+};
 
 /// Huge pages that root reserves, as many as the system has beyond those that it had, and gives back at the end.
 class ReservedHugePages {

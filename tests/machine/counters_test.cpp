@@ -45,7 +45,6 @@ TEST(Counters, HaveAWordAndAColumnEach) {
 }
 
 // --- refusals
-// ---------------------------------------------------------------------------------------------------------
 
 /// A kernel that answers with an error to some counters.
 class CountersOnAFakeKernel : public testing::Test {
@@ -98,7 +97,6 @@ TEST_F(CountersOnAFakeKernel, WithoutPerformanceEventsAreRefused) {
 }
 
 // --- on the real kernel, whose own events need no processor's counters
-// ------------------------------------------------
 
 class RealCounters : public testing::TestWithParam<Counter> {
 protected:

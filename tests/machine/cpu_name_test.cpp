@@ -114,7 +114,10 @@ TEST(CpuNames, AreWhatTheKernelOfEachArchitectureCallsThem) {
     EXPECT_EQ(name("processor\t: 0\nuarch\t\t: sifive,u74-mc\nmvendorid\t: 0x489\n"), "sifive,u74-mc");
     EXPECT_EQ(name("processor\t: 0\nmvendorid\t: 0x777\nmarchid\t\t: 0x5\nmimpid\t\t: 0x6\n"),
               "RISC-V vendor 0x777, architecture 0x5, implementation 0x6");
+    EXPECT_EQ(name("processor\t: 0\nmvendorid\t: 0x5b7\nmarchid\t\t: 0x0\nmimpid\t\t: 0x0\n"),
+              "T-Head RISC-V, architecture 0x0, implementation 0x0");
     EXPECT_EQ(name("processor 0: version = 00,  identification = 1234,  machine = 9999\n"), "IBM Z, machine type 9999");
+    EXPECT_EQ(name("processor 0: version = 00,  identification = 1234,  machine = 8561\n"), "IBM z15");
     EXPECT_EQ(name("system type\t: MIPS Malta\nprocessor\t: 0\ncpu model\t: MIPS 24Kc V0.0\n"), "MIPS 24Kc V0.0");
     EXPECT_EQ(name("processor\t: 0\nmvendorid\t: 0x489\nmarchid\t\t: 0x7\nmimpid\t\t: 0x1\n"),
               "SiFive RISC-V, architecture 0x7, implementation 0x1");

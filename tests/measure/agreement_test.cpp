@@ -115,7 +115,6 @@ TEST(SettledProperty, TheTruthIsWithinThePrecisionAboutAsOftenAsTheIntervalSays)
 }
 
 // --- contention
-// ----------------------------------------------------------------------------------------------------
 
 /// The two figures, or nothing.
 std::vector<double> contention(const std::vector<double>& figures, std::size_t fewest = 2) {

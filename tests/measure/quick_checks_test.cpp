@@ -11,7 +11,6 @@ namespace memtest {
 namespace {
 
 // --- strides that the prefetcher follows
-// --------------------------------------------------------------------------------
 
 /// Rows of one thread: the sizes are powers of two from 1 on.
 std::vector<Row> rows_of(const std::vector<double>& latencies_ns, int thread = 0) {
@@ -91,7 +90,6 @@ TEST(FollowedStride, InterpolatesBetweenSizesAndComparesNoneBeyondThem) {
 }
 
 // --- claims
-// ------------------------------------------------------------------------------------------------------------
 
 TEST(Claims, HoldAtThreeMomentsOrNotAtAll) {
     for (int fails_at = 0; fails_at < 4; ++fails_at) {

@@ -6,7 +6,6 @@
 #include "support/test.hpp"
 
 #include <map>
-#include <numeric>
 #include <random>
 
 namespace memtest {
@@ -94,7 +93,6 @@ bool has(const Row& row, Note note) {
 using Sizes = std::vector<std::size_t>;
 
 // --- which sizes are visited
-// -------------------------------------------------------------------------------------------
 
 TEST(Sweep, VisitsEverySizeInTheFirstRoundsAndNoSettledOneAgain) {
     const Recorded recorded = record({.sizes = {1, 2, 3}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
@@ -263,7 +261,6 @@ TEST(Sweep, WhatTheThreadThatMadeMostMadeIsTakenOffWhatIsLeft) {
 }
 
 // --- when rows come
-// ----------------------------------------------------------------------------------------------------
 
 TEST(Sweep, GivesARowPerSizeAndThreadInOrder) {
     const Recorded recorded = record({.sizes = {512, 1024}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
@@ -306,7 +303,6 @@ TEST(Sweep, InterruptedInTheFirstRoundKeepsWhatWasVisited) {
 }
 
 // --- figures that scatter
-// ---------------------------------------------------------------------------------------------
 
 /// The row of a size whose visits are these, the last one again and again.
 Row row_of_visits(const std::vector<double>& visits) {
@@ -395,7 +391,6 @@ TEST(Sweep, ARowThatCannotBeWrittenEndsItAndIsNotWrittenAgain) {
 }
 
 // --- what rows hold
-// ----------------------------------------------------------------------------------------------------
 
 TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     FakeClock clock; // its first reading is when the sweep begins
@@ -420,7 +415,6 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
 }
 
 // --- progress
-// ----------------------------------------------------------------------------------------------------------
 
 using Provisional = std::vector<ProvisionalFigure>;
 

@@ -148,12 +148,6 @@ TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {
     }
 }
 
-TEST(TailSweep, ALoadThreadThatDoesNotRunIsSaid) {
-    FakeTailProbe probe;
-    probe.absent = {0};
-    EXPECT_THROW(static_cast<void>(rows_from(probe)), MachineBusy);
-}
-
 TEST(TailSweep, TheRowsWithoutLoadComeEvenWhereNothingUnderLoadCan) {
     FakeTailProbe probe;
     probe.absent = {0};

@@ -165,7 +165,6 @@ TEST_F(TimeBatches, CountsTheAccessesThatWereMadeNotThoseAskedFor) {
 }
 
 // --- the share of a visit
-// ---------------------------------------------------------------------------------------------
 
 /// The shares of visits one after the other, until all is used up.
 std::vector<std::uint64_t> shares(TimingPlan left, std::uint64_t shortest) {

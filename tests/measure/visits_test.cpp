@@ -18,7 +18,6 @@ Row joined(const std::vector<Measurement>& visits, const TimingPlan& timing = {}
 }
 
 // --- figures
-// -----------------------------------------------------------------------------------------------------------
 
 TEST(JoinedVisits, ReportTheEstimateAskedFor) {
     const std::vector visits{measured({1, 2, 6})};
@@ -125,7 +124,6 @@ TEST(JoinedVisits, WithoutAnyBatchGiveNoLatencyAndOneWithoutDoesNotCount) {
 }
 
 // --- visits so far
-// ------------------------------------------------------------------------------------------------------
 
 TEST(VisitsSoFar, AgreeAndNeedAsManyAsTheirScatterTells) {
     const std::vector visits{measured({1}), measured({1.06}), measured({1.01})};
@@ -145,7 +143,6 @@ TEST(VisitsSoFar, WithoutAPrecisionNeverAgreeAndWithoutAnyBatchKnowNoLatency) {
 }
 
 // --- counters
-// ----------------------------------------------------------------------------------------------------------
 
 Measurement counted(std::uint64_t accesses, std::vector<CounterReading> counters) {
     Measurement m = measured({1});
@@ -176,7 +173,6 @@ TEST(CountsPerAccess, AreNoneWhereNoneWereAskedFor) {
 }
 
 // --- notes
-// -------------------------------------------------------------------------------------------------------------
 
 std::string notes_of(const std::vector<Measurement>& visits, const TimingPlan& timing = {}) {
     std::string words;

@@ -175,7 +175,8 @@ std::unique_ptr<FakeCache> cache_for(const Case& at, std::size_t lines) {
 
 class SteadyState : public testing::TestWithParam<Case> {
 protected:
-    static constexpr std::size_t cache_lines = 20'000; // a lap through 16 times as many takes 32 ms
+    static constexpr std::size_t cache_lines =
+        20'000; // a lap through 8 times as many takes 16 ms, longer than is watched
 
     /// The share of hits in what a visit times, a tenth of a lap, after this way to get there.
     template<class Way>
@@ -204,8 +205,8 @@ TEST_P(SteadyState, OfASimulatedCacheIsThatOfALongWalk) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, SteadyState,
                          testing::Values(Case{true, 0.5}, Case{true, 0.9}, Case{true, 1.25}, Case{true, 2},
-                                         Case{true, 4}, Case{true, 16}, Case{false, 0.5}, Case{false, 0.9},
-                                         Case{false, 2}, Case{false, 4}, Case{false, 16}));
+                                         Case{true, 4}, Case{true, 8}, Case{false, 0.5}, Case{false, 0.9},
+                                         Case{false, 2}, Case{false, 4}, Case{false, 8}));
 
 class WarmUp : public testing::Test {
 protected:

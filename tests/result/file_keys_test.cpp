@@ -1,9 +1,6 @@
 // What files must have: other programs read them by these names.
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
 #include "memtest/result/row_notes.hpp"
 #include "support/described_run.hpp"
 #include "support/program.hpp"
@@ -42,82 +39,42 @@ std::string rewritten(const Result& result, const RunDescription& run, Format fo
     });
 }
 
-struct KindOfFile {
-    std::string file;
-    std::string command; ///< empty: the file names none
-    NameSet members;     ///< of the document, beside those of all
-    NameSet row;
-};
-
-class FileOf : public testing::TestWithParam<KindOfFile> {
+/// The golden files of the commands have the names of keys, columns and findings to the letter.
+class FileOf : public testing::TestWithParam<const char*> {
 protected:
-    const Result result = stored_file(GetParam().file);
-    const NameSet run_names{"version",
-                            "start",
-                            "arguments",
-                            "order",
-                            "link",
-                            "line_bytes",
-                            "stride_bytes",
-                            "tlb_locality_bytes",
-                            "orders",
-                            "max_size",
-                            "threads",
-                            "parallel",
-                            "estimate",
-                            "accesses",
-                            "precision_percent",
-                            "batches",
-                            "visits",
-                            "max_seconds",
-                            "warmup",
-                            "clean_lines",
-                            "memory_file",
-                            "pages",
-                            "pages_got",
-                            "transparent_huge_pages",
-                            "nodes",
-                            "memory_policy",
-                            "cpu_model",
-                            "core_kinds",
-                            "processors",
-                            "awake_processors",
-                            "caches",
-                            "memory_bytes",
-                            "machine",
-                            "kinds_of_cores",
-                            "special_nodes",
-                            "kernel",
-                            "microcode",
-                            "governor",
-                            "mitigations",
-                            "virtual_machine",
-                            "hypervisor",
-                            "container",
-                            "counters",
-                            "core_clock_ghz",
-                            "uncore_clock_ghz",
-                            "memory_clock_ghz",
-                            "seed"};
+    const Result result = stored_file(GetParam());
+    const std::string command{result.kind->facts.command}; ///< empty: the file names none
 
-    void expect_command(const Value& document) const {
+    /// Whether a document has these members, those of all kinds, and in its run a member for each key.
+    void expect_members(const Value& document, NameSet members) const {
         EXPECT_EQ(document["schema"], 3);
-        EXPECT_EQ(text_of(document["command"]), GetParam().command);
-        EXPECT_EQ(document.members().contains("command"), !GetParam().command.empty());
-        EXPECT_EQ(names_of(document["run"]), run_names);
+        EXPECT_EQ(text_of(document["command"]), command);
+        members.insert({"schema", "run", "remarks", "core_clock_range_ghz", "end", "complete"});
+        if (!command.empty())
+            members.insert("command");
+        EXPECT_EQ(names_of(document), members);
+        NameSet of_run;
+        for (const RunKey& key : run_keys()) {
+            if (key.is != Is::at_end)
+                of_run.emplace(key.member);
+        }
+        EXPECT_EQ(names_of(document["run"]), of_run);
     }
 };
 
-TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
+TEST_P(FileOf, ItsKindHasAMemberForEachFindingAndColumnInJson) {
     const Value document = json(rewritten(result, described_run(), Format::json));
-    expect_command(document);
-    NameSet expected{"schema", "run", "rows", "warnings", "remarks", "core_clock_range_ghz", "end", "complete"};
-    if (!GetParam().command.empty())
-        expected.insert("command");
-    expected.insert(GetParam().members.begin(), GetParam().members.end());
-    EXPECT_EQ(names_of(document), expected);
+    NameSet members{"rows", "warnings"};
+    for (const FindingMember& finding : result.kind->facts.findings)
+        members.emplace(finding.name);
+    expect_members(document, members);
+    NameSet of_row;
+    for (const Column& column : result.kind->columns()) {
+        if (!column.member.empty())
+            of_row.emplace(column.member);
+    }
     ASSERT_EQ(document["rows"].list().size(), result.row_count());
-    EXPECT_EQ(names_of(document["rows"][0]), GetParam().row);
+    EXPECT_EQ(names_of(document["rows"][0]), of_row);
     EXPECT_EQ(names_of(document["remarks"][0]), (NameSet{"code", "text", "advice"}));
     for (const Value& warning : document["warnings"].list())
         EXPECT_TRUE(!text_of(warning["code"]).empty() && !text_of(warning["text"]).empty()) << dumped(warning);
@@ -126,15 +83,12 @@ TEST_P(FileOf, ItsKindHasTheseMembersInJson) {
 TEST_P(FileOf, ItsKindHasTheseDataAsTheLastLineOfCsv) {
     const std::vector<Value> data = data_lines(rewritten(result, described_run(), Format::csv));
     ASSERT_EQ(data.size(), 1U);
-    expect_command(data.front());
-    NameSet expected{"schema", "run", "remarks", "core_clock_range_ghz", "end", "complete"};
-    if (!GetParam().command.empty())
-        expected.insert("command");
+    NameSet members;
     if (result.kind == &sweep_kind)
-        expected.insert("row_notes");
+        members.insert("row_notes");
     if (!result.warnings.empty())
-        expected.insert("warnings");
-    EXPECT_EQ(names_of(data.front()), expected);
+        members.insert("warnings");
+    expect_members(data.front(), members);
 }
 
 TEST_P(FileOf, ItsKindIsReadBackFromEither) {
@@ -150,38 +104,13 @@ TEST_P(FileOf, ItsKindIsReadBackFromEither) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, FileOf,
-    testing::Values(
-        KindOfFile{"sweep.csv",
-                   "",
-                   {"levels"},
-                   {"thread", "size_mib", "latency_ns", "latency_cycles", "min_ns", "median_ns", "mean_ns",
-                    "spread_percent", "visits_percent", "visits_made", "batches", "notes", "size_bytes", "low_ns",
-                    "high_ns", "counts_per_access", "visits"}},
-        KindOfFile{
-            "tlb.csv", "tlb", {"tlbs", "beyond"}, {"pages", "reach_kib", "spread_ns", "packed_ns", "translation_ns"}},
-        KindOfFile{"loaded.csv",
-                   "loaded",
-                   {"write_percent", "idle_latency_ns", "awake_latency_ns", "idle_latency_at_end_ns",
-                    "peak_bandwidth_gb_s", "knee_bandwidth_gb_s", "curves"},
-                   {"load_percent", "bandwidth_gb_s", "latency_ns", "write_percent", "visits_percent", "visits",
-                    "batches", "batches_set_aside", "notes", "bandwidth_low_gb_s", "bandwidth_high_gb_s",
-                    "latency_low_ns", "latency_high_ns"}},
-        KindOfFile{"tail.csv",
-                   "tail",
-                   {"resolution_ns", "readings_ns"},
-                   {"size_mib", "load_percent", "accesses", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns",
-                    "max_ns", "group", "set_aside_percent", "achieved_percent"}},
-        KindOfFile{"cores.csv",
-                   "cores",
-                   {"groups", "moved", "bimodal"},
-                   {"reader", "owner", "latency_ns", "relation", "low_ns", "high_ns"}},
-        KindOfFile{"nodes.csv",
-                   "nodes",
-                   {},
-                   {"processors_of_node", "memory_of_node", "latency_ns", "bandwidth_gb_s", "visits_percent"}}),
-    [](const auto& file) { return file.param.file.substr(0, file.param.file.find('.')); });
+INSTANTIATE_TEST_SUITE_P(Each, FileOf,
+                         testing::Values("sweep.csv", "tlb.csv", "loaded.csv", "tail.csv", "cores.csv", "nodes.csv",
+                                         "prefetch.csv"),
+                         [](const auto& file) {
+                             const std::string name = file.param;
+                             return name.substr(0, name.find('.'));
+                         });
 
 // Sentences are for people alone.
 

@@ -72,13 +72,11 @@ void expect_refusals(const std::vector<std::pair<std::string, std::string>>& cas
     }
 }
 
-TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
+TEST(ResultReader, ReadsADescriptionAndColumnsByTheirNamesAndSkipsOthers) { // all columns: round_trip_test.cpp
     const Result sweep =
         result_of("# memtest 1.0.0: random pointer-based scan on one thread\n# order: backward\n"
-                  "Thread, Mem size (MiB), Access latency (ns), Latency (cycles), Min (ns), Median (ns), Mean (ns), "
-                  "Spread (%), Visits (%), Visits, Batches, Notes, L1 misses per access\n"
-                  "0, 0.00049, 1.084, 4.01, 1.083, 1.090, 1.101, 3.2, 1.0, 4, 32, preempted migrated, 0.001\n"
-                  "1, 0.00049, , , , , , , , , , , \n# warning: the clock moved\n" +
+                  "Thread, Mem size (MiB), Access latency (ns), Visits, L1 misses per access\n"
+                  "0, 0.00049, 1.084, 4, 0.001\n1, 0.00049, , , \n# warning: the clock moved\n" +
                   data_line(R"("order":"random","pages_got":[{"page_bytes":4096}])",
                             R"("warnings":[{"code":"unknown","text":"the clock moved"},{"code":"unsettled"}],)" +
                                 end_member(1, 1)));
@@ -90,25 +88,10 @@ TEST(ResultReader, ReadsAllColumnsOfASweepByTheirNames) {
     EXPECT_EQ(texts_of(sweep.warnings), (std::vector<std::string>{"the clock moved", "unsettled"}));
     const auto& rows = sweep.rows_of<Row>();
     ASSERT_EQ(rows.size(), 2U);
-    EXPECT_EQ(rows[0].thread, 0);
-    EXPECT_EQ(rows[0].size_bytes, 512U);
     EXPECT_EQ(rows[0].latency_ns, 1.084);
-    EXPECT_EQ(rows[0].latency_cycles, 4.01);
-    EXPECT_EQ(rows[0].min_ns, 1.083);
-    EXPECT_EQ(rows[0].median_ns, 1.090);
-    EXPECT_EQ(rows[0].mean_ns, 1.101);
-    EXPECT_EQ(rows[0].spread_percent, 3.2);
-    EXPECT_EQ(rows[0].visits_percent, 1.0);
     EXPECT_EQ(rows[0].visits_made, 4U);
-    EXPECT_EQ(rows[0].batches, 32U);
-    EXPECT_EQ(rows[0].notes, (std::vector{Note::preempted, Note::migrated}));
     EXPECT_EQ(rows[1].thread, 1);
-    EXPECT_EQ(rows[1].size_bytes, 512U);
-    for (const auto& unknown : {rows[1].latency_ns, rows[1].latency_cycles, rows[1].min_ns, rows[1].median_ns,
-                                rows[1].mean_ns, rows[1].spread_percent, rows[1].visits_percent})
-        EXPECT_EQ(unknown, std::nullopt);
-    EXPECT_EQ(rows[1].batches, std::nullopt);
-    EXPECT_TRUE(rows[1].notes.empty());
+    EXPECT_EQ(rows[1].latency_ns, std::nullopt);
 }
 
 TEST(ResultReader, ReadsAllMembersOfASweepInAnyOrder) {
@@ -361,18 +344,12 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
          {"\n\n# order: random\n", ": | rows"},
          {header, ": | rows"},
          {"0, 1.00000, 5.000", ": | rows"},
-         {"Thread, Mem size (MiB)\n0, 1.0\n", ":1: | `Thread, Mem size (MiB)` | `Access latency (ns)`"},
          {"# order: random\nReader, Owner\n1, 2\n", ":2: | `Reader, Owner` | 'memtest cores' | `Latency (ns)`"},
-         {"Hello, world\n1, 2\n", ":1: | `Hello, world` | --columns"},
-         {header + "0, 1.0\n", ":2: | 3 | 2"},
          {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
          {"0, 1.0\n", ":1: | 3 | 2"},
          {data_line(R"("order":"zigzag")") + row, ": | order | `zigzag`"},
          {data_line(R"("core_clock_ghz":"fast","whatever":"x")") + row, ""},
          {"# order: zigzag\n" + row, ""},
-         {"[1, 2]", ":1: | object"},
-         {"{}", ": | `schema`"},
-         {R"({"schema": 4, "rows": []})", ": | schema | `4` | knows 3"},
          {R"({"schema": 2, "rows": []})", ": | schema | `2` | knows 3"},
          {R"({"schema": "x"})", ": | schema | `x` | knows 3"},
          {R"({"schema": 3, "command": "levels"})", ": | `levels`"},
@@ -382,17 +359,8 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
          {document(json_row) + " x", fmt::format(": | JSON | byte {}", document(json_row).size() + 2)},
          {document("7"), ": row 1: | thread"},
          {document("[[]]"), ": row 1: | thread"},
-         {R"({"schema": 3, "rows": {"thread": 0}})", ": | `rows`"},
          {R"({"schema": 3, "rows": 7, "run": [1], "warnings": {"a": 1}, "remarks": 1})", ": | `rows`"},
          {document(json_row, R"(, "run": {"order": 7})"), ": | order | `7`"}});
-}
-
-TEST(ResultReader, RefusesColumnsOfAnotherCommandThanItsData) {
-    const std::string data = "# data: {\"schema\": 3, \"command\": \"tlb\", \"run\": {}}\n";
-    const auto refusal = refusal_of([&] {
-        static_cast<void>(result_of(data + "Thread, Mem size (MiB), Access latency (ns)\n0, 1, 2\n", "mixed.csv"));
-    });
-    EXPECT_TRUE(mentions(refusal, {"mixed.csv", "memtest tlb"})) << refusal;
 }
 
 TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
@@ -425,14 +393,10 @@ TEST(ResultReader, RefusesFieldsThatAreNoFiguresWithTheirPlace) {
          {cores + "0, 1, 0, same core\n", ":2: | Latency (ns) | `0` | 0.001 to 1e+12"},
          {document(json_row + R"(, {"thread": 0, "size_mib": 1.0, "latency_ns": -1})"),
           ": row 2: | latency_ns | `-1` | 0.001 to 1e+12"},
-         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": "5"})"),
-          ": row 1: | latency_ns | `5` | 0.001 to 1e+12"},
          {document(R"({"thread": 0.5, "size_mib": 1.0, "latency_ns": 5})"),
           ": row 1: | thread | `0.5` | 0 to 2.14748e+09"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1, "notes": 7})"), ": row 1: | notes | `7`"},
          {document(R"({"thread": 0, "latency_ns": 1})"), ": row 1: | size_mib"},
-         {document(R"({"thread": 0, "size_mib": 1.0})"), ": row 1: | latency_ns"},
-         {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": 1e999})"), ": | too large"},
          {document(R"({"thread": 0, "size_mib": 1.0, "latency_ns": null})"), ""}});
 }
 
@@ -443,7 +407,6 @@ TEST(ResultReader, NamesUtf16SemicolonsAndDecimalCommas) {
         {{std::string("\xff\xfe#\0 \0", 6), utf16},
          {std::string("\xfe\xff\0#\0 ", 6), utf16},
          {"0, 0,00049, 1,605\n", ":1: | `0, 0,00049, 1,605`" + comma},
-         {header + "0, 1.00000, 1,605\n", ":2: | `0, 1.00000, 1,605`" + comma},
          {"Reader, Owner, Latency (ns), Relation\n0, 1, 3,5, same core\n", ":2: | `0, 1, 3,5, same core`" + comma},
          {"Thread;Mem size (MiB);Access latency (ns)\n0;0,00049;1,605\n",
           ":1: | `Thread;Mem size (MiB);Access latency (ns...` | commas"},
@@ -600,16 +563,19 @@ TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
     class Endless : public std::streambuf {
     protected:
         int_type underflow() override {
-            setg(lines_.data(), lines_.data(), lines_.data() + lines_.size());
-            return traits_type::to_int_type(lines_[0]);
+            std::string& text = std::exchange(has_begun_, true) ? rows_ : header_;
+            setg(text.data(), text.data(), text.data() + text.size());
+            return traits_type::to_int_type(text[0]);
         }
 
     private:
-        std::string lines_ = [] {
-            std::string lines;
+        bool has_begun_ = false;
+        std::string header_ = "Processors of node, Memory of node, Latency (ns)\n";
+        std::string rows_ = [] {
+            std::string rows;
             for (int i = 0; i < 1000; ++i)
-                lines += "0, 1.0, 5.0\n";
-            return lines;
+                rows += "0,1,5\n";
+            return rows;
         }();
     };
     Endless endless;

@@ -1,5 +1,4 @@
 // Files of each command that measures, as CSV and JSON.
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/program.hpp"
@@ -82,10 +81,10 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, StoredFile,
-                         testing::Values("sweep.csv", "sweep.json", "busy.csv", "threads.csv", "stride.csv",
-                                         "stride.json", "classic.csv", "huge.csv", "tlb.csv", "tlb.json", "loaded.csv",
-                                         "loaded.json", "loaded_short.csv", "tail.csv", "tail.json", "cores.csv",
-                                         "cores.json", "cores_clean.csv", "nodes.csv", "nodes.json", "prefetch.csv"),
+                         testing::Values("sweep.csv", "sweep.json", "threads.csv", "stride.csv", "classic.csv",
+                                         "huge.csv", "tlb.csv", "tlb.json", "loaded.csv", "loaded.json",
+                                         "loaded_short.csv", "tail.csv", "tail.json", "cores.csv", "cores.json",
+                                         "cores_clean.csv", "nodes.csv", "nodes.json", "prefetch.csv"),
                          [](const auto& file) {
                              std::string name = file.param;
                              std::ranges::replace(name, '.', '_');

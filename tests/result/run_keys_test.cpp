@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -168,6 +167,7 @@ TEST(Settings, EverySettingThatDiffersIsNamed) {
     EXPECT_EQ(told_of([](RunDescription& run) { run.pages_got = std::vector{PagesGot{.page_bytes = 65536}}; }),
               Names{"pages got"});
     EXPECT_EQ(told_of([](RunDescription& run) { run.nodes->ids = {5}; }), Names{"node"});
+    EXPECT_EQ(told_of([](RunDescription& run) { run.core_kinds = {"E-core"}; }), Names{"core kind"});
     EXPECT_EQ(told_of([](RunDescription& run) {
                   run.order = Order::forward;
                   run.threads = 9;
@@ -184,7 +184,7 @@ TEST(Settings, BothValuesAreGiven) {
     EXPECT_EQ(differences[0].latest, "128");
 }
 
-TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelMemoryOrHugePages) {
+TEST(Machines, DifferInModelOrCachesAndTheirSystemsInWhatElseIsTheirs) {
     using Names = std::vector<std::string>;
     const auto change = [](RunDescription& run) {
         run.cpu_model = "Intel Xeon";
@@ -193,31 +193,19 @@ TEST(Machines, DifferInModelOrCachesAndTheirSystemsInKernelMemoryOrHugePages) {
         run.memory_bytes = 2 * *run.memory_bytes;
         run.virtual_machine = false;
         run.transparent_policy = "never";
+        run.machine = "Another";
+        run.hypervisor = "Xen";
+        run.container.reset();
     };
     EXPECT_EQ(told_of(change, Is::machine), (Names{"cpu", "caches"}));
-    EXPECT_EQ(told_of(change, Is::system), (Names{"transparent huge pages", "memory", "kernel"}));
+    EXPECT_EQ(told_of(change, Is::system),
+              (Names{"transparent huge pages", "memory", "machine", "kernel", "hypervisor"}));
     EXPECT_EQ(told_of(change, Is::setting), Names{});
 }
 
 TEST(Machines, DifferByTheirProcessorsOnlyWhereBothNameThem) {
     EXPECT_TRUE(told_of([](RunDescription& run) { run.cpu_model.reset(); }, Is::machine).empty());
     EXPECT_TRUE(differences({}, described_run(), Is::machine).empty());
-}
-
-TEST(Machines, OfAnotherMakerOrHypervisorDifferInTheSystem) {
-    using Names = std::vector<std::string>;
-    const auto change = [](RunDescription& run) {
-        run.machine = "Another";
-        run.hypervisor = "Xen";
-        run.container.reset();
-    };
-    EXPECT_EQ(told_of(change, Is::system), (Names{"machine", "hypervisor"}));
-}
-
-TEST(Settings, AnotherKindOfCoreIsOne) {
-    using Names = std::vector<std::string>;
-    const auto change = [](RunDescription& run) { run.core_kinds = {"E-core"}; };
-    EXPECT_EQ(told_of(change), Names{"core kind"});
 }
 
 TEST(Machines, HaveTheSameMemoryWhereTheKernelTookALittleMoreForItself) {

@@ -45,19 +45,11 @@ TEST(GnuplotString, IsEscapedAndShortened) {
     EXPECT_EQ(gnuplot_string("äöüß", 3), "\"äöü...\"");
 }
 
-TEST(GnuplotProgram, ChoosesTheTerminalOfTheImage) {
-    EXPECT_TRUE(image_program(plot_of_one(), Image::png).starts_with("reset\nset terminal pngcairo "));
-    EXPECT_TRUE(image_program(plot_of_one(), Image::svg).starts_with("reset\nset terminal svg "));
-    EXPECT_TRUE(image_program(plot_of_one(), Image::pdf).starts_with("reset\nset terminal pdfcairo "));
-    EXPECT_TRUE(
-        text_program(plot_of_one(), {.columns = 90, .lines = 20}).starts_with("set terminal dumb size 90,20\n"));
-}
-
-TEST(GnuplotProgram, IsOfTheSizeOfTheImage) {
-    for (const auto& [image, size] : {std::pair(Image::png, " size 1000,600 "),
-                                      {Image::svg, " size 1000,600 "},
-                                      {Image::pdf, " size 1000/72.0,600/72.0 "}})
-        EXPECT_TRUE(holds(image_program(plot_of_one(), image), size)) << size;
+TEST(GnuplotProgram, BeginsWithTheTerminalAndTheSizeOfTheImage) {
+    for (const auto& [image, start] : {std::pair(Image::png, "reset\nset terminal pngcairo size 1000,600 "),
+                                       {Image::svg, "reset\nset terminal svg size 1000,600 "},
+                                       {Image::pdf, "reset\nset terminal pdfcairo size 1000/72.0,600/72.0 "}})
+        EXPECT_TRUE(image_program(plot_of_one(), image).starts_with(start)) << image_program(plot_of_one(), image);
 }
 
 TEST(GnuplotProgram, InCharactersHasItsFirstPointOffTheAxis) {
@@ -97,11 +89,6 @@ TEST(GnuplotProgram, HasATitleThatFits) {
     EXPECT_EQ(tick.find('"', tick.find('"') + 1) - tick.find('"') - 1, 40U + 3);
 }
 
-TEST(GnuplotProgram, WithoutAnImageLeavesTheTerminalToGnuplotWhereThatHasOne) {
-    EXPECT_TRUE(image_program(plot_of_one(), std::nullopt)
-                    .starts_with("reset\nif (GPVAL_TERM eq \"unknown\") set terminal pngcairo "));
-}
-
 TEST(GnuplotProgram, HoldsTheDataAndBreaksTheCurveWhereAValueIsNotKnown) {
     SizePlot plot = plot_of_one();
     plot.curves[0].points[1].value = std::nullopt;
@@ -110,21 +97,6 @@ TEST(GnuplotProgram, HoldsTheDataAndBreaksTheCurveWhereAValueIsNotKnown) {
     EXPECT_TRUE(
         line_with(program, "plot ").starts_with("plot $curve1 using 1:2 with linespoints title \"one\" noenhanced "))
         << program;
-}
-
-TEST(GnuplotProgram, NamesSizesInPowersOfTwoFromTheFirstToTheLast) {
-    const std::string sizes = line_with(image_program(plot_of_one(), Image::png), "set xtics (");
-    EXPECT_TRUE(sizes.starts_with("set xtics (\"\" 512 1, \"1 KiB\" 1024 0, \"\" 2048 1, \"4 KiB\" 4096 0, ")) << sizes;
-    EXPECT_TRUE(sizes.ends_with(", \"64 MiB\" 67108864 0)")) << sizes;
-    EXPECT_TRUE(holds(image_program(plot_of_one(), Image::png), "\nset logscale x 2\n"));
-}
-
-TEST(GnuplotProgram, HasALineOfTitleForEachThatThereIs) {
-    SizePlot plot = plot_of_one();
-    EXPECT_EQ(line_with(image_program(plot, Image::png), "set title"), "set title \"title\" noenhanced font \",13\"");
-    plot.subtitle = "below";
-    EXPECT_EQ(line_with(image_program(plot, Image::png), "set title"),
-              R"(set title "title"."\n"."below" noenhanced font ",13")");
 }
 
 TEST(GnuplotProgram, HasRoomAroundASingleSize) {
@@ -252,14 +224,6 @@ TEST(GnuplotProgram, OfMoreThan80PointsHasSmallOnes) {
     }
 }
 
-TEST(GnuplotProgram, InCharactersHasTheUnitBesideTheNumbers) {
-    const std::string program = text_program(plot_of_one(), {});
-    EXPECT_TRUE(holds(line_with(program, "set ytics"), "\"5 ns\" 5")) << program;
-    EXPECT_FALSE(holds(program, "set ylabel"));
-    EXPECT_FALSE(holds(program, "set grid"));
-    EXPECT_EQ(line_with(image_program(plot_of_one(), Image::png), "set ylabel"), "set ylabel \"latency (ns)\"");
-}
-
 TEST(GnuplotProgram, NamesEachTickOnceAndWithoutAnExponent) {
     for (double high = 1.02; high < 1e9; high *= 1.07) {
         SizePlot plot = plot_of_one();
@@ -315,14 +279,6 @@ TEST(GnuplotProgram, WordsOfCloseLevelsStandAboveTheLineThatTheyWouldCover) {
         const std::string text = text_program(plot, {.columns = 80, .lines = 24});
         EXPECT_EQ(height_of(text, "set label \"L1\"", "first") < 1, covers) << doublings;
     }
-}
-
-TEST(GnuplotProgram, TellsWhoseLevelsAreDrawnWhereThereAreOtherCurves) {
-    SizePlot plot = plot_of_one();
-    plot.levels = {{.words = {"L1"}, .ends_at_bytes = 49152}};
-    EXPECT_FALSE(holds(image_program(plot, Image::png), "NaN"));
-    plot.levels_of = "one";
-    EXPECT_TRUE(holds(image_program(plot, Image::png), "\n     NaN with lines title \"levels of one\""));
 }
 
 TEST(GnuplotProgram, DrawsTheRangeOfContestedSizes) {

@@ -12,22 +12,6 @@
 namespace memtest {
 namespace {
 
-StoredFile stored_parts() {
-    const auto stored = [](const std::string& name) { return read_result(TEST_DATA "/stored/" + name); };
-    StoredFile results{.is_report = true};
-    set_part(results, "sweep", stored("sweep.csv"));
-    set_part(results, "huge", stored("huge.csv"));
-    set_parallel(results, {stored("sweep.csv")});
-    set_part(results, "tlb", stored("tlb.csv"));
-    set_part(results, "cores", stored("cores.csv"));
-    set_part(results, "loaded", stored("loaded.csv"));
-    set_part(results, "tail", stored("tail.csv"));
-    set_part(results, "prefetch", stored("prefetch.csv"));
-    set_part(results, "nodes", stored("nodes.csv"));
-    results.missing = {{"plots", "why"}, {"kind4", "a < b & c"}};
-    return results;
-}
-
 /// A page taken apart: its tags without attributes, and what stands between them, with its entities decoded.
 struct Parsed {
     std::vector<std::string> tags{};

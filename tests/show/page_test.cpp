@@ -5,7 +5,6 @@
 #include "memtest/kinds/prefetch.hpp"
 
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/result/warnings.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
@@ -145,115 +144,29 @@ TEST(ReportPage, OpensWithTheSummary) {
     EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
 }
 
-TEST(ReportPage, OfAWholeRunToTheLetter) {
-    StoredFile results = whole_report();
-    const PageExtras extras{.plots = {{"sweep", "![sweeps](<a page.sweep.svg>)\n"},
-                                      {"cores", "![cores](<a page.cores.svg>)\n"},
-                                      {"loaded", "![loaded](<a page.loaded.svg>)\n"},
-                                      {"tail", "![tail](<a page.tail.svg>)\n"}}};
-    EXPECT_EQ(report_page(page_of(results, extras)), R"_(# Memory of A CPU
-
-- processor 1 of a virtual machine, core clock 2.50 GHz
-- caches L1d 32 KiB, L2 1 MiB shared by 2
-- Linux 6.1, transparent huge pages madvise, memtest 1.0.0, 2026-01-31T23:59:59Z
-
-Caches: L1 32 KiB at 2.00 ns, L2 1 MiB at 6.00 ns.
-An access to memory takes 80.0 ns in 2 MiB transparent huge pages.
-Huge pages save 10.0 ns at 16 MiB: small pages add 12.5 % to the latency with huge pages.
-While the other cores load memory with 16.5 GB/s, an access takes 120 ns, 1.50 times the 80 ns without load. It exceeds 1.2 times that between 8.2 and 16.5 GB/s.
-
-## Levels
-
-In random order, 2 MiB transparent huge pages.
-
-| Level  | Capacity | Latency | Cycles | Confidence |
-| ------ | -------- | ------: | -----: | ---------- |
-| L1     | 32 KiB   | 2.00 ns |   5.00 | high, high |
-| L2     | 1 MiB    | 6.00 ns |   15.0 | high, high |
-| Memory |          | 80.0 ns |    200 |            |
-
-![sweeps](<a page.sweep.svg>)
-
-## What huge pages save
-
-| Size    | Small pages (ns) | Huge pages (ns) |  Translation (ns) |
-| ------- | ---------------: | --------------: | ----------------: |
-| 64 KiB  |              6.0 |             6.0 |      within noise |
-| 256 KiB |              6.0 |             6.0 |      within noise |
-| 1 MiB   |             16.0 |             6.0 | a cache ends here |
-| 4 MiB   |             90.0 |            80.0 |              10.0 |
-| 16 MiB  |             90.0 |            80.0 |              10.0 |
-
-Huge pages save 10.0 ns at 16 MiB: small pages add 12.5 % to the latency with huge pages.
-
-## Memory-level parallelism
-
-Independent chains side by side through 128 MiB, 2 MiB transparent huge pages.
-
-| Chains | Time per access (ns) | Times as fast |
-| ------ | -------------------: | ------------: |
-| 1      |                80.00 |           1.0 |
-| 16     |                 8.00 |          10.0 |
-
-## Address translation
-
-| TLB                | Entries |   Reach |    Adds | Confidence |
-| ------------------ | ------: | ------: | ------: | ---------- |
-| L1                 |      64 | 256 KiB |         | high       |
-| Walk at 128 pages  |         | 512 KiB | 10.0 ns |            |
-| Walk at 4096 pages |         |  16 MiB | 10.0 ns |            |
-
-- no second edge
-
-## Core-to-core latency
-
-Latency in ns, a row for each reader and a column for each owner:
-
-| Reader |    1 |     2 |
-| ------ | ---: | ----: |
-| 0      | 23.9 | 118.0 |
-| 1      |      |       |
-
-Groups: 0,1 2; a transfer takes 23.9 to 23.9 ns within a group and 118.0 to 118.0 ns between groups.
-
-- 0 and 2 are far apart
-
-![cores](<a page.cores.svg>)
-
-## Latency under load
-
-|            | Bandwidth | Latency | vs idle |
-| ---------- | --------: | ------: | ------: |
-| Idle       |           | 80.0 ns |         |
-| Knee       | 8.25 GB/s | 90.0 ns |   1.12x |
-| Peak       | 16.5 GB/s |  120 ns |   1.50x |
-| Idle again |           | 81.0 ns |         |
-
-While the other cores load memory with 16.5 GB/s, an access takes 120 ns, 1.50 times the 80 ns without load. It exceeds 1.2 times that between 8.2 and 16.5 GB/s.
-
-![loaded](<a page.loaded.svg>)
-
-## Latency distribution
-
-Latency in ns:
-
-| Memory                  | p50 | p90 | p99 | p99.9 | p99.99 |  Max |
-| ----------------------- | --: | --: | --: | ----: | -----: | ---: |
-| 16 KiB                  | 1.1 | 1.2 | 1.5 |     4 |        |   70 |
-| 256 MiB under full load | 150 | 260 | 380 |   600 |   2440 | 9780 |
-
-Of the loads from 256 MiB under full load, one in 2 takes 150 ns at most, one in 100 more than 380 ns, one in 1000 more than 600 ns.
-
-- 256 MiB: slow accesses come back
-
-![tail](<a page.tail.svg>)
-
-## What was disturbed
-
-- sweep with small pages: the latency at 1 of 32 sizes was disturbed
-- sweep with small pages, sweep with huge pages: the clock moved
-- latency under load: at 75 % load all batches were set aside
-)_");
+TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {
+    const PageExtras extras{
+        .plots = {{"sweep", "![sweeps]\n"}, {"cores", "![cores]\n"}, {"loaded", "![loaded]\n"}, {"tail", "![tail]\n"}}};
+    const std::string page = report_page(page_of(whole_report(), extras));
+    std::size_t begin = 0;
+    for (const auto& [heading, parts] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+             {"Levels", {"![sweeps]\n"}},
+             {"What huge pages save", {"| a cache ends here |"}},
+             {"Memory-level parallelism", {"| 16     |                 8.00 |          10.0 |"}},
+             {"Address translation", {"\n- no second edge\n"}},
+             {"Core-to-core latency", {"\nGroups: 0,1 2; ", "\n- 0 and 2 are far apart\n", "![cores]\n"}},
+             {"Latency under load", {"\n| Knee ", "![loaded]\n"}},
+             {"Latency distribution", {"\n- 256 MiB: slow accesses come back\n", "![tail]\n"}},
+             {"What was disturbed",
+              {"\n- sweep with small pages: the latency at 1 of 32 sizes was disturbed\n",
+               "\n- sweep with small pages, sweep with huge pages: the clock moved\n",
+               "\n- latency under load: at 75 % load all batches were set aside\n"}}}) {
+        begin = page.find("\n## " + heading + "\n", begin);
+        ASSERT_NE(begin, std::string::npos) << heading << page;
+        const std::string section = page.substr(begin, page.find("\n## ", begin + 1) - begin);
+        for (const std::string& part : parts)
+            EXPECT_TRUE(holds(section, part)) << part << section;
+    }
 }
 
 TEST(ReportPage, HasTheLevelsOfEachKindOfCore) {
@@ -352,31 +265,21 @@ TEST(ReportPage, NamesEveryPartThatWasDisturbed) {
     }
 }
 
-TEST(ReportPage, DoubtsMoreThanAllThatChainsCanGain) {
+TEST(ReportPage, DoubtsOnceMoreThanAllThatChainsCanGainAndNamesThemTogether) {
     StoredFile results = whole_report();
     set_parallel(results,
                  {result_of(parallel_json(1, 109)), result_of(parallel_json(8, 10)), result_of(parallel_json(16, 7))});
-    const std::string page = report_page(page_of(results, {}));
-    EXPECT_TRUE(holds(page, "\n- 8 chains cannot be 10.9 times as fast as one: something slowed the single chain; "
-                            "measure again\n"))
-        << page;
-    EXPECT_FALSE(holds(page, "16 chains cannot"));
-    set_parallel(results, {result_of(parallel_json(1, 84)), result_of(parallel_json(8, 10))});
-    EXPECT_FALSE(holds(report_page(page_of(results, {})), " cannot be ")) << "8.4 times is within noise";
-}
-
-TEST(ReportPage, DoubtsOnceWhatChainsCannotGainAndNamesThemTogether) {
-    StoredFile results = whole_report();
-    set_parallel(results,
-                 {result_of(parallel_json(1, 200)), result_of(parallel_json(8, 10)), result_of(parallel_json(16, 7))});
     for (const char* part : {"parallel1", "parallel8", "parallel16"})
         part_in(results, part).warnings.emplace_back(Code::counter_unsettled);
     part_in(results, "parallel16").warnings.emplace_back(Code::busy_machine);
     const std::string page = report_page(page_of(results, {}));
-    EXPECT_TRUE(holds(page, "8 chains cannot be 20.0 times")) << page;
+    const Notice slowed(Code::single_chain_slowed, {{"chains", 8}, {"times", 10.9}});
+    EXPECT_TRUE(holds(page, "\n- " + sentence_of(slowed) + "\n")) << page;
     EXPECT_FALSE(holds(page, "16 chains cannot"));
     EXPECT_TRUE(holds(page, "\n- parallel chains: " + sentence_of(Notice(Code::counter_unsettled)))) << page;
     EXPECT_TRUE(holds(page, "\n- parallel chains (16): " + sentence_of(Notice(Code::busy_machine)))) << page;
+    set_parallel(results, {result_of(parallel_json(1, 84)), result_of(parallel_json(8, 10))});
+    EXPECT_FALSE(holds(report_page(page_of(results, {})), " cannot be ")) << "8.4 times is within noise";
 }
 
 TEST(ReportPage, ShowsWhatThePrefetchersDo) {
@@ -590,7 +493,9 @@ TEST(PagePlots, AreThoseOfThePartsThatShowMoreThanAPoint) {
         EXPECT_TRUE(plot_of(report, {}, name).has_value()) << name;
     std::get<std::vector<CoresRow>>(part_in(report, "cores").rows).resize(1);
     std::get<std::vector<LoadRow>>(part_in(report, "loaded").rows).resize(1);
-    for (const char* name : {"cores", "loaded"})
+    set_part(report, "nodes", result_of(nodes_json()));
+    set_part(report, "prefetch", result_of(prefetch_json()));
+    for (const char* name : {"cores", "loaded", "nodes", "prefetch"})
         EXPECT_FALSE(plot_of(report, {}, name).has_value()) << name;
 }
 

@@ -1,4 +1,4 @@
-#include "support/hard_machines.hpp"
+#include "support/machine_classes.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,10 +1,8 @@
 #include "support/level_rates.hpp"
 
 #include "memtest/insight/levels.hpp"
-#include "support/hard_machines.hpp"
+#include "support/machine_classes.hpp"
 #include "support/plausible_machines.hpp"
-#include "support/translated_machines.hpp"
-#include "support/uneven_machines.hpp"
 
 #include <array>
 #include <ostream>

@@ -152,6 +152,11 @@ std::string signalled(const std::string& words, const std::string& signal, const
            " $$) & exec {} " + words + "'";
 }
 
+std::string with_gnuplot(const std::string& commands) {
+    return "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"" + commands +
+           "\" > bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; ";
+}
+
 bool holds(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }

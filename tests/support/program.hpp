@@ -29,6 +29,9 @@ struct Outcome {
 /// SIGINT.
 [[nodiscard]] std::string signalled(const std::string& words, const std::string& signal, const std::string& ready);
 
+/// For run_in_shell: a gnuplot, first in PATH, that runs these commands of a shell.
+[[nodiscard]] std::string with_gnuplot(const std::string& commands);
+
 [[nodiscard]] bool holds(std::string_view text, std::string_view part);
 
 /// The lines of a text, without their ends.

@@ -154,4 +154,14 @@ inline void set_parallel(StoredFile& report, const std::vector<Result>& sweeps) 
         set_part(report, "parallel" + std::to_string(sweep.run.parallel.value_or(1)), sweep);
 }
 
+/// A report of the stored results, with parts that are missing.
+inline StoredFile stored_parts() {
+    StoredFile report{.is_report = true};
+    for (const char* part : {"sweep", "huge", "tlb", "cores", "loaded", "tail", "prefetch", "nodes"})
+        set_part(report, part, read_result(std::string(TEST_DATA "/stored/") + part + ".csv"));
+    set_parallel(report, {part_in(report, "sweep")});
+    report.missing = {{"plots", "why"}, {"kind4", "a < b & c"}, {"core-to-core latency", "why"}};
+    return report;
+}
+
 } // namespace memtest

@@ -1,4 +1,4 @@
-#include "support/translated_machines.hpp"
+#include "support/machine_classes.hpp"
 
 #include "memtest/insight/translation.hpp"
 

@@ -1,4 +1,4 @@
-#include "support/uneven_machines.hpp"
+#include "support/machine_classes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,17 +1,14 @@
 // memtest compare --measure, which measures the new sweep itself.
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
-#include "support/text_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -61,12 +58,6 @@ TEST(CompareMeasure, RefusesBaselinesThatItCannotMeasureAsTheyWere) {
     const std::string awake =
         R"(sed 's/"arguments":\[/"arguments":["--awake",/; s/"threads":/"awake_processors":[4000],&/' base)";
     EXPECT_TRUE(holds(refusal(awake), "awake")) << "before it measures with other processors awake";
-}
-
-TEST(CompareMeasure, RefusesItsOptionsWhereNothingIsMeasured) {
-    EXPECT_TRUE(mentions(run_in_shell("{} compare --tries 2 a b").error, {"--tries 2 ", "--measure"}));
-    EXPECT_TRUE(mentions(run_in_shell("{} compare -o c a b").error, {"--output c ", "--measure"}));
-    EXPECT_EQ(run_in_shell("{} compare --measure").status, 2);
 }
 
 TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
@@ -167,30 +158,6 @@ TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {
                       "{} compare --measure -o new other; echo $? >&2; cat new.partial");
     EXPECT_EQ(lines_of(run.error).back(), "2") << run.error;
     EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2", "tail"}));
-}
-
-TEST(Compare, TakesTheNamedPartsOfReports) {
-    const std::string stored = TEST_DATA "/stored/";
-    const TextFile report("a.json", report_json({{"sweep", read_text(stored + "sweep.json")},
-                                                 {"tlb", read_text(stored + "tlb.json")},
-                                                 {"tail", read_text(stored + "tail.json")}}));
-    const TextFile same("b.json", read_text(report.path()));
-    const auto parts = [&](const std::string& names) {
-        const Outcome run =
-            run_in_shell("{} compare --format csv --all " + names + " " + report.path() + " " + same.path());
-        std::set<std::string> found;
-        for (const std::string& line : lines_of(run.out)) {
-            if (!line.starts_with("#") && !line.starts_with("Part,"))
-                found.insert(line.substr(0, line.find(',')));
-        }
-        return found;
-    };
-    EXPECT_EQ(parts("--part tail,tlb"), (std::set<std::string>{"tail", "tlb"}));
-    EXPECT_EQ(parts("--part levels,tail"), (std::set<std::string>{"", "sweep", "tail"})) << "memory is of no part";
-    EXPECT_TRUE(mentions(run_in_shell("{} compare --part nodes " + report.path() + " " + same.path()).error,
-                         {"--part nodes: ", report.path()}));
-    EXPECT_TRUE(mentions(run_in_shell("{} compare --part tlb,tail " + report.path() + " " + stored + "tail.json").error,
-                         {"--part tail: "}));
 }
 
 } // namespace

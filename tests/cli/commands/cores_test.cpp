@@ -1,7 +1,7 @@
 #include "memtest/cli/commands/cores.hpp"
 
 #include "memtest/cli/commands/commands.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -11,16 +11,13 @@ namespace {
 using Pairs = std::vector<std::pair<int, int>>;
 
 /// Three cores, the first two with two hardware threads each: processors 0 and 4, 1 and 5, and 2.
-class OnThreeCores : public testing::Test {
+class OnThreeCores : public OnAFakeMachine {
 protected:
     OnThreeCores() {
         for (const int id : {0, 1, 2, 4, 5})
             system.add_processor(id, 0, id % 4, "0-2,4-5");
-        machine.allowed = read_processors(system.files(), {0, 1, 2, 4, 5});
-        machine.files = system.files();
-        machine.available_bytes = std::uint64_t{1} << 33U;
+        allow({0, 1, 2, 4, 5});
         machine.numa_nodes = {{.id = 0, .available_bytes = std::nullopt}, {.id = 1, .available_bytes = std::nullopt}};
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
         machine.current = 1;
     }
 
@@ -42,9 +39,6 @@ protected:
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(OnThreeCores, EachPairOfCoresComesOnceInTheOrderOfTheirIds) {

@@ -4,7 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -15,18 +15,15 @@ namespace memtest {
 namespace {
 
 /// Two cores with two hardware threads each; processors 0 and 2 are siblings, and so are 1 and 3.
-class LoadedOnASmallMachine : public testing::Test {
+class LoadedOnASmallMachine : public OnAFakeMachine {
 protected:
     LoadedOnASmallMachine() {
         for (const int id : {0, 1, 2, 3})
             system.add_processor(id, 0, id % 2, "0-3");
         system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-        machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
-        machine.files = system.files();
-        machine.available_bytes = 8192 * mib;
+        allow({0, 1, 2, 3});
         machine.transparent_policy = "madvise";
         machine.numa_nodes = {{.id = 0, .available_bytes = 8192 * mib}};
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
 
     LoadedRun plan(const std::vector<std::string>& arguments) {
@@ -36,9 +33,6 @@ protected:
     std::string refusal(const std::vector<std::string>& arguments) {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(LoadedOnASmallMachine, TheOtherCoresLoadUnlessProcessorsAreNamed) {
@@ -57,7 +51,7 @@ TEST_F(LoadedOnASmallMachine, TheChainIsLinkedOnceSoThatEachStepWalksOnFromTheLa
 }
 
 TEST_F(LoadedOnASmallMachine, OfOneCoreTheSiblingLoads) {
-    machine.allowed = read_processors(system.files(), {1, 3});
+    allow({1, 3});
     machine.current = 3;
     EXPECT_EQ(plan({}).team.processors, (std::vector<int>{3, 1}));
 }
@@ -83,22 +77,14 @@ TEST_F(LoadedOnASmallMachine, AFileIsTheMemoryOfAllInPagesOfItsOwn) {
     system.add("/area", "some data");
     const std::string path = system.root() / "area";
     std::filesystem::resize_file(path, 200 * mib);
+    EXPECT_TRUE(mentions(refusal({"--memory", path, "--overwrite", "--size", "101"}),
+                         {"--memory", "--size 101 MiB", "202 MiB", "200 MiB", "100 MiB", "--size"}));
     const LoadedRun run = plan({"--memory", path, "--overwrite"});
     EXPECT_EQ(run.team.largest_bytes, 100 * mib);
     EXPECT_EQ(run.team.area_bytes, 100 * mib);
     EXPECT_EQ(run.team.pages, PageKind::system_default);
     ASSERT_TRUE(run.team.memory_file.has_value());
     EXPECT_EQ(run.team.memory_file->path, path);
-}
-
-TEST_F(LoadedOnASmallMachine, AFileWithDataOrTooSmallOrWithPagesAskedForIsRefused) {
-    system.add("/area", "some data");
-    const std::string path = system.root() / "area";
-    std::filesystem::resize_file(path, 200 * mib);
-    EXPECT_TRUE(mentions(refusal({"--memory", path}), {"--memory", "--overwrite"}));
-    EXPECT_TRUE(mentions(refusal({"--memory", path, "--overwrite", "--size", "101"}),
-                         {"--memory", "--size 101 MiB", "202 MiB", "200 MiB", "100 MiB", "--size"}));
-    EXPECT_TRUE(mentions(refusal({"--memory", path, "--pages", "thp"}), {"--pages", "--memory"}));
 }
 
 TEST_F(LoadedOnASmallMachine, AFileIsEnlargedToWhatIsAskedForAndNoFurther) {
@@ -124,23 +110,22 @@ TEST_F(LoadedOnASmallMachine, EveryOptionReachesThePlan) {
 TEST_F(LoadedOnASmallMachine, TheLineIsTheOneThatTheSystemReports) {
     for (const int index : {0, 2, 3})
         system.add_cache(1, index, 3, "Unified", "32768K", "0-3", "128");
-    machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+    allow({0, 1, 2, 3});
     const LoadedRun run = plan({"--cpu", "1"});
     EXPECT_EQ(run.team.shape.line_bytes, 128U);
     EXPECT_EQ(run.sweep.pattern.line_bytes, 128U);
 }
 
-TEST_F(LoadedOnASmallMachine, WithoutTransparentHugePagesTheSystemsOwnAreTakenUnlessTheyAreAskedFor) {
+TEST_F(LoadedOnASmallMachine, WithoutTransparentHugePagesTheSystemsOwnAreTaken) {
     machine.transparent_policy = "never";
     system.add("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
     EXPECT_EQ(plan({}).team.pages, PageKind::system_default);
-    EXPECT_TRUE(mentions(refusal({"--pages", "thp"}), {"--pages thp: ", "transparent_hugepage/enabled"}));
 }
 
 TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
     for (const int id : {0, 1, 2, 3})
         system.add_cache(id, 3, 3, "Unified", "65536K", "0-3");
-    machine.allowed = read_processors(system.files(), {0, 1, 2, 3});
+    allow({0, 1, 2, 3});
     EXPECT_EQ(plan({}).team.largest_bytes, 512 * mib);
     machine.available_bytes = 800 * mib;
     const LoadedRun lowered = plan({});
@@ -160,33 +145,15 @@ TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({}).warning, std::nullopt) << "no larger one fits";
 }
 
-TEST_F(LoadedOnASmallMachine, MemoryThatDoesNotFitIsRefusedWithBothFigures) {
-    EXPECT_TRUE(mentions(refusal({"--size", "5G"}), {"--size 5120 MiB", "10240 MiB", "7936 MiB", "3968 MiB"}));
-    EXPECT_EQ(refusal({"--size", "3968"}), "");
-    EXPECT_TRUE(mentions(refusal({"--size", "4095B"}), {"--size 4095 B", "4 KiB"}));
-    EXPECT_EQ(refusal({"--size", "4K"}), "");
-}
-
 TEST_F(LoadedOnASmallMachine, ReservedPagesAreNeededForEveryThread) {
-    for (const char* file : {"nr_hugepages", "free_hugepages"})
-        system.add("/sys/kernel/mm/hugepages/hugepages-2048kB/" + std::string(file), "63\n");
+    reserve(63);
     EXPECT_TRUE(mentions(refusal({"--pages", "2m", "--size", "64"}), {"--pages 2m: 64 ", "2 MiB", " 63 "}));
     EXPECT_EQ(refusal({"--pages", "2m", "--size", "62"}), "");
-}
-
-TEST_F(LoadedOnASmallMachine, AProcessorHasOneThingToDoAndMustBeAllowed) {
-    EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--load-cpu", "0-2"}), {"--cpu 1", "--load-cpu 0-2"}));
-    EXPECT_TRUE(mentions(refusal({"--load-cpu", "0-3"}), {"--load-cpu 0-3"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "9"}), {"--cpu 9", "0-3"}));
-    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1,9"}), {"--load-cpu 1,9", "0-3"}));
-    EXPECT_TRUE(mentions(refusal({"--load-cpu", "1,1"}), {"--load-cpu 1,1", "0,4", "0-3"}));
 }
 
 TEST_F(LoadedOnASmallMachine, NodesAreOneForAllOrOneForEach) {
     machine.numa_nodes = {{.id = 0, .available_bytes = 4096 * mib}, {.id = 1, .available_bytes = 4096 * mib}};
     EXPECT_EQ(plan({"--node", "1,0"}).team.nodes, (std::vector<int>{1, 0}));
-    EXPECT_TRUE(mentions(refusal({"--node", "0,0,1"}), {"--node 0,0,1"}));
     EXPECT_TRUE(mentions(refusal({"--node", "2"}), {"--node 2", "0,1"}));
 }
 

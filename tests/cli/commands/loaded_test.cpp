@@ -133,17 +133,6 @@ TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     EXPECT_EQ(run.out.find("# idle latency"), std::string::npos) << "no conclusion";
 }
 
-TEST_F(LoadedCommand, AFamilyThatIsInterruptedConcludesOnTheCurvesThatEnded) {
-    const Outcome run = run_in_shell(
-        signalled(small + "--loads 3 --precision 50 --writes 0,50 -o r", "TERM", "grep -qsx 0.*,.50 r.??????") +
-        "; echo status $?; cat r.partial");
-    if (gave_up_on_busy_machine(run))
-        GTEST_SKIP() << run.error;
-    EXPECT_TRUE(run.out.starts_with("status 143\n# memtest ")) << run.out;
-    EXPECT_NE(run.out.find("\n# idle latency: writes 0 %: "), std::string::npos) << run.out;
-    EXPECT_EQ(run.out.find("\n# idle latency: writes 50 %: "), std::string::npos) << run.out;
-}
-
 TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
     const Terminal terminal;
     if (terminal.path().empty())
@@ -153,38 +142,6 @@ TEST_F(LoadedCommand, OnATerminalTheRowsWithoutLoadAreExplained) {
         GTEST_SKIP() << run.error;
     EXPECT_EQ(run.status, 0) << run.error;
     EXPECT_TRUE(holds(terminal.text(), "\n# Rows: "));
-}
-
-/// A shell function that writes what `memtest loaded` prints of some machine: load FACTOR
-const std::string load_function =
-    "load() { echo '# data: {\"schema\":3,\"command\":\"loaded\",\"run\":{\"cpu_model\":\"A CPU\"}}'; echo \"Load (%), "
-    "Bandwidth (GB/s), Access latency (ns)\"; "
-    "awk -v f=$1 \"BEGIN { for (k = 0; k <= 10; ++k) "
-    "printf \\\"%.1f, %.3f, %.3f\\\\n\\\", 10 * k, 2 * k * f, 100 + k * k }\"; echo \"0.0, 0.000, 100.5\"; }; ";
-
-TEST(LoadedFiles, AreDrawnSeveralInOneFromFilesAndFromAPipe) {
-    const Outcome two = run_in_shell(load_function + "load 1 > a.csv; load 1.5 > b.csv; {} plot a.csv b.csv");
-    EXPECT_EQ(two.status, 0) << two.error;
-    EXPECT_NE(two.out.find("title \"a\""), std::string::npos) << two.out;
-    EXPECT_NE(two.out.find("title \"b\""), std::string::npos);
-    EXPECT_NE(two.out.find("\n20 200\nEND"), std::string::npos) << two.out;
-    EXPECT_NE(two.out.find("\n30 200\nEND"), std::string::npos) << two.out;
-    const Outcome piped = run_in_shell(load_function + "load 1 | {} plot");
-    EXPECT_EQ(piped.status, 0) << piped.error;
-    EXPECT_NE(piped.out.find("\n20 200\nEND"), std::string::npos) << piped.out;
-}
-
-TEST(LoadedFiles, GnuplotHasNothingToSayOnTheProgram) {
-    if (run_in_shell("command -v gnuplot").status != 0)
-        GTEST_SKIP() << "gnuplot is not installed";
-    for (const char* words : {"a", "a b", "--title mine a", "idle"}) {
-        const Outcome run = run_in_shell(load_function + "load 1 > a; load 2 > b; load 1 | head -n 3 > idle; {} plot " +
-                                         words + " > program && GNUTERM=svg timeout 60 gnuplot -d program");
-        EXPECT_EQ(run.error, "") << words;
-        EXPECT_NE(run.out.find("</svg>"), std::string::npos) << words;
-    }
-    const Outcome text = run_in_shell(load_function + "load 1 | {} plot --terminal");
-    EXPECT_TRUE(mentions(text.out, {"(GB/s)"})) << text.error;
 }
 
 } // namespace

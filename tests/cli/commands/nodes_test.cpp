@@ -2,7 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using Rows = std::vector<std::tuple<int, int, int>>;
 
 /// Processors 0 and 1 on node 0, 2 and 3 on node 1, and memory alone on node 2.
-class OnThreeNodes : public testing::Test {
+class OnThreeNodes : public OnAFakeMachine {
 protected:
     OnThreeNodes() {
         for (const int id : {0, 1, 2, 3})
@@ -25,12 +25,8 @@ protected:
         allow({0, 1, 2, 3});
         for (const int node : {0, 1, 2})
             machine.numa_nodes.push_back({.id = node, .available_bytes = 8192 * mib});
-        machine.files = system.files();
         machine.available_bytes = 24576 * mib;
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
-
-    void allow(const std::vector<int>& processors) { machine.allowed = read_processors(system.files(), processors); }
 
     [[nodiscard]] NodesPlan plan(const std::vector<std::string>& arguments) const {
         return plan_nodes(options_of_nodes(line_for(nodes_command, arguments)), machine);
@@ -49,9 +45,6 @@ protected:
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(OnThreeNodes, EachNodeWithProcessorsMeetsEachWithMemory) {
@@ -98,17 +91,13 @@ TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneForWhichEveryNodeHasReservedPages) {
-    const auto reserve = [this](const std::string& above, int pages) {
-        for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
-            system.add(above + file, std::to_string(pages) + "\n");
-    };
-    reserve("/sys/kernel/mm/hugepages", 450);
+    reserve(450);
     for (const auto& [node, pages] : {std::pair(0, 200), std::pair(1, 50), std::pair(2, 200)})
-        reserve("/sys/devices/system/node/node" + std::to_string(node) + "/hugepages", pages);
+        reserve(pages, "/sys/devices/system/node/node" + std::to_string(node));
     EXPECT_EQ(plan({"--pages", "2m"}).bytes, 100 * mib);
-    reserve("/sys/devices/system/node/node1/hugepages", 250);
+    reserve(250, "/sys/devices/system/node/node1");
     EXPECT_EQ(plan({"--pages", "2m"}).bytes, 256 * mib) << "no more than without them";
-    reserve("/sys/devices/system/node/node1/hugepages", 0);
+    reserve(0, "/sys/devices/system/node/node1");
     EXPECT_TRUE(mentions(refusal({"--pages", "2m"}), {"--pages 2", "128", "2 MiB", "2048"}));
     EXPECT_TRUE(mentions(refusal({"--pages", "1g"}), {"--pages 1", "1 GiB", "2 MiB"}));
 }
@@ -161,12 +150,9 @@ TEST_F(OnThreeNodes, EachLoadThreadReadsWhatIsWalkedButNoMoreThanUsual) {
 }
 
 TEST_F(OnThreeNodes, ForBandwidthReservedPagesAreForAllLoadThreads) {
-    for (const std::string above :
-         {"/sys/kernel/mm/hugepages", "/sys/devices/system/node/node0/hugepages",
-          "/sys/devices/system/node/node1/hugepages", "/sys/devices/system/node/node2/hugepages"}) {
-        for (const char* file : {"/hugepages-2048kB/nr_hugepages", "/hugepages-2048kB/free_hugepages"})
-            system.add(above + file, "10\n");
-    }
+    for (const char* above : {"/sys/kernel/mm", "/sys/devices/system/node/node0", "/sys/devices/system/node/node1",
+                              "/sys/devices/system/node/node2"})
+        reserve(10, above);
     EXPECT_EQ(plan({"--bandwidth", "--pages", "2m", "--size", "10"}).pairs.front().load.area_bytes, 10 * mib);
     EXPECT_TRUE(mentions(refusal({"--bandwidth", "--pages", "2m", "--size", "12"}), {"--pages 2", "12", "10"}));
 }

@@ -6,7 +6,7 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/prefetch.hpp"
 #include "memtest/result/run_description.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
@@ -16,14 +16,12 @@ namespace memtest {
 namespace {
 
 /// One core with a last cache of 4 MiB, transparent huge pages, and 8 GiB.
-class PrefetchPlan : public testing::Test {
+class PrefetchPlan : public OnAFakeMachine {
 protected:
     PrefetchPlan() {
         for (const int id : {0, 1})
             system.add_processor(id, 0, id, "0-1");
         set_last_cache("4M");
-        machine.available_bytes = 8192 * mib;
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
         machine.transparent_policy = "madvise";
     }
 
@@ -31,8 +29,7 @@ protected:
         for (const int id : {0, 1})
             system.add_cache(id, 3, 3, "Unified", size, "0-1");
         system.add_cache(1, 0, 1, "Data", "32K", "1", "128");
-        machine.allowed = read_processors(system.files(), {0, 1});
-        machine.files = system.files();
+        allow({0, 1});
     }
 
     [[nodiscard]] PatternPlan plan(const std::vector<std::string>& arguments) const {
@@ -42,9 +39,6 @@ protected:
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(PrefetchPlan, MeasuresSmallPagesAndHugeOnesWhereTheSystemGivesThem) {

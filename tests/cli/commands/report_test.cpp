@@ -9,7 +9,7 @@
 #include "memtest/machine/processors.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/show/page.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/file_limit.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
@@ -25,8 +25,6 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,13 +37,10 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Cores with a last cache of 32 MiB.
-class ReportPlan : public testing::Test {
+class ReportPlan : public OnAFakeMachine {
 protected:
     ReportPlan() {
-        machine.files = system.files();
-        machine.available_bytes = 8192 * mib;
         machine.transparent_policy = "madvise";
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
         set_cores(2);
     }
 
@@ -55,7 +50,7 @@ protected:
             system.add_processor(id, 0, id, "0-" + std::to_string(count - 1));
             ids.push_back(id);
         }
-        machine.allowed = read_processors(system.files(), ids);
+        allow(ids);
     }
 
     std::vector<ReportStep> plan(const Words& arguments = {}) {
@@ -72,9 +67,6 @@ protected:
     std::string refusal(const Words& arguments) {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(ReportPlan, MeasuresAllOnOneProcessorUpToEightTimesTheLastCache) {
@@ -89,7 +81,7 @@ TEST_F(ReportPlan, GoesToEightTimesTheLastCacheOfAnyCoreAndTo128MiBAfterSmallOne
     for (const auto& [l3, bytes] : {std::pair("8192K", "134217728B"), {"266240K", "2181038080B"}}) {
         system.add_cache(0, 3, 3, "Unified", "4096K", "0");
         system.add_cache(1, 3, 3, "Unified", l3, "1");
-        machine.allowed = read_processors(system.files(), {0, 1});
+        allow({0, 1});
         EXPECT_EQ(words("sweep")[8], bytes) << l3;
     }
 }
@@ -150,12 +142,13 @@ TEST_F(ReportPlan, DoesWithoutBindingAndWithoutHugePages) {
 TEST_F(ReportPlan, TakesPairsOfSomeCoresWhereThereAreMany) {
     set_cores(96);
     EXPECT_EQ(words("cores")[1], "0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92");
+    EXPECT_NEAR(plan({"--only", "cores"}).at(0).seconds, 2 + 0.012 * 24 * 24 / 2, 1e-9);
 }
 
 TEST_F(ReportPlan, OnOneCoreWithTwoThreadsNamesNoProcessorsToPairSoThatTheCommandSaysWhatItLacks) {
     for (const int id : {0, 1})
         system.add_processor(id, 0, 0, "0-1");
-    machine.allowed = read_processors(system.files(), {0, 1});
+    allow({0, 1});
     EXPECT_EQ(words("cores"), Words{});
     EXPECT_EQ(words("loaded").back(), "0") << "the other thread loads";
 }
@@ -229,46 +222,20 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
     }
     EXPECT_NEAR(plan({"-m", "1024", "--max-time", "100"})[0].seconds, 1900 / all, 1e-9);
     EXPECT_NEAR(plan({"-m", "1024", "--only", "tlb"})[0].seconds, 4, 1e-9) << "no longer than it takes";
-    set_cores(96);
-    const std::vector<ReportStep> pairs = plan({"--only", "cores"});
-    EXPECT_NEAR(pairs.at(0).seconds, 2 + 0.012 * 24 * 24 / 2, 1e-9) << "of 24 cores";
 }
 
 TEST_F(ReportPlan, TakesLongerForMoreMemory) {
     EXPECT_GT(plan({"-m", "1024"}).front().seconds, plan({"-m", "64"}).front().seconds);
 }
 
-TEST_F(ReportPlan, RefusesASelectionOfNothing) {
-    EXPECT_TRUE(mentions(refusal({"--only", "tlb,sweep"}), {"--only tlb,sweep: ", "levels, kinds, parallel, tlb, "}));
-    EXPECT_TRUE(mentions(refusal({"--without", ""}), {"--without '': ", "levels, "}));
-    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--without", "tlb"}), {"--only", "--without"}));
-    EXPECT_TRUE(mentions(refusal({"--only", "tlb", "--from", "f"}), {"--only", "--from"}));
+TEST_F(ReportPlan, MeasuresNothingBesideAFileAndNamesNoFileTwiceUnlessItOnlyReads) {
     EXPECT_TRUE(mentions(refusal({"--without", "tlb", "--from", "f"}), {"--without", "--from"}));
-    EXPECT_TRUE(mentions(refusal({"--without", "levels,parallel,tlb,cores,loaded,tail,prefetch"}),
-                         {"--without levels,parallel,tlb,cores,loaded,tail,prefetch: "}))
-        << "nor has the machine kinds or nodes";
-}
-
-TEST_F(ReportPlan, RefusesWhatItCannotDo) {
-    EXPECT_TRUE(mentions(refusal({"-o", "page.txt"}), {"--output"}));
-    EXPECT_TRUE(holds(refusal({"-o", ".md"}), "--output .md: "));
-    EXPECT_TRUE(holds(refusal({"-o", ".html"}), "--output .html: "));
-    EXPECT_TRUE(mentions(refusal({"-o", "page.HTML"}), {"--output page.HTML: ", ".html", ".md", ".json"}));
-    EXPECT_TRUE(mentions(refusal({"-o", "page.json", "--from", "f"}), {"--output page.json"}));
-    EXPECT_TRUE(mentions(refusal({"-m", "1", "--from", "f"}), {"--max-size", "--from"}));
     EXPECT_TRUE(mentions(refusal({"--cpu", "1", "--from", "f"}), {"--cpu", "--from"}));
-    EXPECT_TRUE(mentions(refusal({"--cpu", "0,1"}), {"--cpu 0,1"}));
-    EXPECT_TRUE(holds(refusal({"--cpu", "7"}), "--cpu 7: processor 7 "));
-    EXPECT_TRUE(mentions(refusal({"file"}), {"'memtest report --help'"}));
     EXPECT_NE(refusal({"--from", "-", "--beside", "-"}), "");
     EXPECT_TRUE(mentions(refusal({"--beside", "a", "--beside", "b", "--beside", "a"}), {"--beside a"}));
-    EXPECT_TRUE(holds(refusal({"-o", "r.md", "--beside", "r.json"}), "--beside r.json "));
-    EXPECT_EQ(
-        options_of_report(line_for(report_command, {"-o", "r.md", "--from", "r.json", "--beside", "r.json"})).from,
-        "r.json")
-        << "it writes no results";
-    EXPECT_NE(refusal({"--stride", "64"}), "");
-    EXPECT_EQ(options_of_report(line_for(report_command, {"-o", "-"})).output, std::nullopt);
+    const auto options_with = [](const Words& words) { return options_of_report(line_for(report_command, words)); };
+    EXPECT_EQ(options_with({"-o", "r.md", "--from", "r.json", "--beside", "r.json"}).from, "r.json");
+    EXPECT_EQ(options_with({"-o", "-"}).output, std::nullopt);
 }
 
 /// What a step left.
@@ -449,8 +416,7 @@ TEST(ReportCommand, APageThatLacksAPlotThatWasDrawnEndsAsAFailureThatNamesIt) {
     const TextFile file("stored.json", report_json({{"loaded", loaded_document(R"(80}, {"load_percent": 50,
                                                     "bandwidth_gb_s": 8, "latency_ns": 90}, {"load_percent": 100,
                                                     "bandwidth_gb_s": 9, "latency_ns": 120)")}}));
-    const std::string gnuplot = "mkdir bin; printf \"#!/bin/sh\\ncat >/dev/null; echo x\\n\" >bin/gnuplot; "
-                                "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; ";
+    const std::string gnuplot = with_gnuplot("cat >/dev/null; echo x");
     const Outcome well = run_in_shell(gnuplot + "{} report -o r.md --from " + file.path() + "; ls");
     ASSERT_TRUE(holds(well.out, "r.loaded.svg")) << well.out << well.error;
     EXPECT_EQ(well.error, "");
@@ -465,7 +431,8 @@ TEST(ReportCommand, APageThatLacksAPlotThatWasDrawnEndsAsAFailureThatNamesIt) {
 // The one test that measures every part.
 TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOtherCommands) {
     const Outcome run = run_in_shell(
-        "mkdir a b; {} report -m 0.2 -o \"a/a page.md\" && cat \"a/a page.md\" && cp a/*.json . && ls a && "
+        "mkdir a b; {} report -m 0.2 --max-time 4 -o \"a/a page.md\" && cat \"a/a page.md\" && cp a/*.json . && ls a "
+        "&& "
         "{} report --from \"a page.json\" -o \"b/a page.md\" && rm a/*.json && diff -r a b && "
         "{} report --from - < \"a page.json\" > page && ! grep -F \"![\" page && {} levels \"a page.json\" > levels && "
         "{} levels --part sweep \"a page.json\" \"a page.json\" > levels && {} translation \"a page.json\" > costs && "
@@ -483,7 +450,8 @@ TEST(ReportCommand, WritesThePageAndAFileThatGivesTheSamePageAndItsPartsToTheOth
         << "one pair is no map: " << run.out;
     expect_missing_only_what_takes_others(run.out);
     const bool has_two = allowed_processors().size() > 1 && !refusal_to_pin();
-    EXPECT_EQ(holds(run.out, "\n## Latency under load\n"), has_two)
+    const bool gave_up = holds(run.out, "; wait, or "); // on a busy machine
+    EXPECT_EQ(holds(run.out, "\n## Latency under load\n") || gave_up, has_two)
         << "steps before it leave all processors: " << run.out;
 }
 
@@ -523,10 +491,8 @@ TEST(ReportCommand, TakesNothingInAFileForMarkupOfThePageOrItsPlots) {
 
 TEST(ReportCommand, WritesHtmlWithoutAPlotThatIsNone) {
     const TextFile file("r.json", stored_report());
-    const Outcome run = run_in_shell(
-        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
-        "PATH=$PWD/bin:$PATH; {} report --from " +
-        file.path() + " -o r.html; cat r.html; ls");
+    const Outcome run = run_in_shell(with_gnuplot("cat >/dev/null; echo drawn") + "{} report --from " + file.path() +
+                                     " -o r.html; cat r.html; ls");
     EXPECT_TRUE(holds(run.out, "<li>plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "drawn\n") || holds(run.out, "<svg")) << run.out;
     EXPECT_TRUE(run.out.ends_with("\nr.html\n")) << run.out;
@@ -553,7 +519,7 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
     const std::string measure = "TERM=xterm {} report -m 0.05 --only tlb,parallel,tail -o r.json 2> " + terminal.path();
-    EXPECT_EQ(run_in_shell(measure + " --quiet").status, 0);
+    EXPECT_EQ(run_in_shell("TERM=xterm " + measure_little + "-o r.json --quiet 2> " + terminal.path()).status, 0);
     EXPECT_EQ(terminal.text(), "");
     EXPECT_EQ(run_in_shell(measure).status, 0);
     const std::string text = terminal.text();
@@ -564,15 +530,6 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
         EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
     EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; at most 10 s left")) << text;
     EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; at most 6 s left")) << text;
-}
-
-TEST(ReportCommand, RefusesATruncatedFile) {
-    const std::string whole = report_json({{"loaded", loaded_document("80")}});
-    const TextFile half("half.json", whole.substr(0, whole.size() - 60));
-    const Outcome run = run_in_shell("{} report --from " + half.path());
-    EXPECT_EQ(run.status, 2) << run.error;
-    EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(mentions(run.error, {"memtest: ", half.path(), "truncated"})) << run.error;
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {
@@ -609,20 +566,19 @@ TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
 }
 
 TEST(ReportCommand, WhenKilledLeavesAFileThatIsRefusedAsTruncated) {
-    const Outcome run =
-        run_in_shell("sh -c \"(until grep -qs parallel1 r.json.??????; do sleep 0.01; done; "
-                     "kill -KILL \\$\\$) & exec {} report -m 0.05 -o r.md\"; {} report --from r.json.??????; echo $?");
+    const Outcome run = run_in_shell("sh -c \"(until grep -qs parallel1 r.json.??????; do sleep 0.01; done; "
+                                     "kill -KILL \\$\\$) & exec {} report -m 0.05 --without levels -o r.md\"; {} "
+                                     "report --from r.json.??????; echo $?");
     EXPECT_EQ(run.out, "2\n");
     EXPECT_TRUE(mentions(run.error, {"memtest: r.json.", "truncated"})) << run.error;
 }
 
 TEST(ReportCommand, OneSignalEndsAGnuplotThatHangsAndThePageIsWritten) {
     const TextFile file("r.json", stored_report());
-    const Outcome run = run_in_shell(
-        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"echo \\$\\$ > gnuplot.id; exec sleep 1000\" > bin/gnuplot; "
-        "chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; " +
-        signalled("report --from " + file.path() + " -o r.md", "TERM", "[ -s gnuplot.id ]") +
-        "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls; cat r.md.partial");
+    const Outcome run =
+        run_in_shell(with_gnuplot("echo \\$\\$ > gnuplot.id; exec sleep 1000") +
+                     signalled("report --from " + file.path() + " -o r.md", "TERM", "[ -s gnuplot.id ]") +
+                     "; echo status $?; ps -o stat= -p $(cat gnuplot.id) | grep -v Z; ls; cat r.md.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\nbin\nerr\ngnuplot.id\nout\nr.md.partial\n# Memory of ")) << run.out;
     EXPECT_TRUE(holds(run.out, "\n- plots: ")) << run.out;
     EXPECT_FALSE(holds(run.out, "![")) << run.out;
@@ -644,28 +600,11 @@ TEST(ReportCommand, FailsWithWhatItHasWhereItsFileCannotGrow) {
 
 TEST(ReportCommand, APlotThatFailsCostsNoOther) {
     const TextFile file("r.json", stored_report());
-    const Outcome run = run_in_shell(
-        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn\" > "
-        "bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; {} report --from " +
-        file.path() + " -o r.md; cat r.md");
+    const Outcome run = run_in_shell(with_gnuplot("cat >/dev/null; mkdir first 2>/dev/null && exit 1; echo drawn") +
+                                     "{} report --from " + file.path() + " -o r.md; cat r.md");
     EXPECT_TRUE(holds(run.out, "\n- plots: gnuplot ")) << run.out;
     EXPECT_FALSE(holds(run.out, "(<r.sweep.svg>)")) << run.out;
     EXPECT_TRUE(holds(run.out, "(<r.tail.svg>)")) << run.out;
-}
-
-TEST(ReportCommand, DrawsNoMapOfASingleNodeAndNoStridesWhereThereAreNone) {
-    const TextFile file(
-        "r.json",
-        report_json({{"nodes", read_text(TEST_DATA "/stored/nodes.json")},
-                     {"prefetch", R"({"schema": 3, "command": "prefetch", "rows": [{"pattern": "random", "pages": "4k",
-                                  "stride_bytes": null, "hops": null, "latency_ns": 80, "low_ns": 79,
-                                  "high_ns": 81, "random_percent": 100}]})"}}));
-    const Outcome run = run_in_shell(
-        "mkdir bin; printf \"%s\\n\" \"#!/bin/sh\" \"cat >/dev/null; echo drawn\" > bin/gnuplot; chmod +x bin/gnuplot; "
-        "PATH=$PWD/bin:$PATH; {} report -o r.md --from " +
-        file.path() + "; ls; cat r.md");
-    EXPECT_TRUE(run.out.starts_with("bin\nerr\nout\nr.md\n")) << run.out << run.error;
-    EXPECT_FALSE(holds(run.out, "\n- plots: ")) << run.out;
 }
 
 TEST(ReportCommand, IntoAFileShowsTheSentencesOfThePageOnATerminal) {
@@ -712,9 +651,6 @@ TEST(ReportCommand, RefusesBeforeItMeasures) {
     const Outcome raw = run_in_shell("mkdir r.json; {} report -m 4K -o r.md; ls");
     EXPECT_EQ(raw.out, "err\nout\nr.json\n");
     EXPECT_TRUE(mentions(raw.error, {"r.json: "}));
-    const Outcome name = run_in_shell("{} report -o page.txt; ls");
-    EXPECT_EQ(name.out, "err\nout\n");
-    EXPECT_TRUE(holds(name.error, "--output page.txt: ")) << name.error;
 }
 
 } // namespace

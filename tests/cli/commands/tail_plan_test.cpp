@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -13,7 +13,7 @@ namespace memtest {
 namespace {
 
 /// Two cores, each with an L1 of 32 KiB and an L2 of 1 MiB, and an L3 of 32 MiB.
-class TailOnASmallMachine : public testing::Test {
+class TailOnASmallMachine : public OnAFakeMachine {
 protected:
     TailOnASmallMachine() {
         for (const int id : {0, 1}) {
@@ -22,9 +22,6 @@ protected:
                 processor.caches.push_back({.size_bytes = bytes, .line_bytes = 64, .shared_by = {}});
             machine.allowed.push_back(processor);
         }
-        machine.files = system.files();
-        machine.available_bytes = 8192 * mib;
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     }
 
     TailRun plan(const std::vector<std::string>& arguments) {
@@ -34,9 +31,6 @@ protected:
     std::string refusal(const std::vector<std::string>& arguments) {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(TailOnASmallMachine, TheDefaultIsAMillionSamplesWellInsideEachCacheAndOfMemoryIdleOnOneProcessor) {

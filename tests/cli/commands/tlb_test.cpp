@@ -2,7 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
-#include "support/fake_system.hpp"
+#include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -10,16 +10,13 @@ namespace memtest {
 namespace {
 
 /// Two cores, the second with lines of 128 bytes, and 8 GiB.
-class TlbPlan : public testing::Test {
+class TlbPlan : public OnAFakeMachine {
 protected:
     TlbPlan() {
         for (const int id : {0, 1})
             system.add_processor(id, 0, id, "0-1");
         system.add_cache(1, 0, 1, "Data", "32K", "1", "128");
-        machine.allowed = read_processors(system.files(), {0, 1});
-        machine.files = system.files();
-        machine.available_bytes = 8192 * mib;
-        machine.clock = {.cost_ns = 25, .resolution_ns = 25};
+        allow({0, 1});
     }
 
     [[nodiscard]] TlbRun plan(const std::vector<std::string>& arguments) const {
@@ -29,9 +26,6 @@ protected:
     [[nodiscard]] std::string refusal(const std::vector<std::string>& arguments) const {
         return refusal_of([&] { static_cast<void>(plan(arguments)); });
     }
-
-    FakeSystem system;
-    Machine machine;
 };
 
 TEST_F(TlbPlan, TakesAsManyPagesAsMakeSenseUnlessMemoryIsGiven) {

@@ -5,6 +5,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/show/gnuplot_process.hpp"

@@ -267,7 +267,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
                           "{to_bytes:size}"),
-                 v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them" : ""};
+                 v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them" : "take the row of the size that matters to you"};
      }},
     {Code::page_walks_remain, "page_walks_remain", "",
      "huge pages are translated as small ones here, so page walks remain in the latencies; the host of a virtual "

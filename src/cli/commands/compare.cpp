@@ -39,7 +39,7 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "force", "", "compare even results of other settings or machines"},
      [](auto& o, auto&) { o.force = true; }},
     format_option("table, even into a pipe, as a log is for people"),
-    parts_option("all; beside another file, the only one that fits"),
+    parts_option("all; if other files are no reports, the one part of their kind"),
     columns_option(),
     status_option(),
 });

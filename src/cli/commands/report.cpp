@@ -29,8 +29,9 @@ namespace {
 
 std::vector<Option<ReportOptions>> report_option_table() {
     return {
-        shared_option("output", "what to write, by the ending: FILE.html is one page with its plots, FILE.md has them "
-                                "as SVG beside it, and both write all results to FILE.json; FILE.json is only that"),
+        shared_option("output",
+                      "what to write, by the ending: FILE.html is one page with its plots, FILE.md has them "
+                      "as SVG beside it, and both write all results to FILE.json, too; FILE.json is the results alone"),
         {{"Options", 0, "from", "FILE", "measure nothing: show the page of a report's JSON ('-' is standard input)"},
          [](auto& o, auto& a) { o.from = parse_file_name(a); }},
         {{.group = "Options",

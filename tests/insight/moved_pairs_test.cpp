@@ -35,6 +35,7 @@ TEST(MovedPairs, AreNotThoseThatOneMomentShows) {
 TEST(MovedPairs, AreNotThoseThatOtherWorkMakesSlowerByLessThanTwice) {
     EXPECT_EQ(moved({{0, 1, {25, 25, 49.9, 49.9}}}), Pairs{});
     EXPECT_EQ(moved({{0, 1, {25, 25, 50, 50}}}), (Pairs{{0, 1}}));
+    EXPECT_EQ(moved({{0, 1, {20, 22, 30, 35, 38, 42, 44, 50}}}), Pairs{}) << "without a gap between";
 }
 
 } // namespace

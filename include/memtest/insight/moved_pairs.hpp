@@ -14,7 +14,8 @@ struct PairMoments {
 };
 
 /// The pairs, by reader and owner, whose latency changed as it does if a hypervisor moves the processors: two moments
-/// took at least twice as long as two others. Other work makes a transfer less than twice as slow.
+/// took at least twice as long as two others, with a gap between. Other work makes a transfer less than twice as slow,
+/// or leaves no gap.
 [[nodiscard]] std::vector<std::pair<int, int>> moved_pairs(std::span<const PairMoments> pairs);
 
 } // namespace memtest

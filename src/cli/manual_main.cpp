@@ -9,11 +9,25 @@
 #include <iterator>
 #include <string>
 
+namespace {
+
+int print_man_page() {
+    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    if (text.empty()) {
+        fmt::print(stderr, "memtest_manual: standard input is empty; give a text of src/cli/manual\n");
+        return 1;
+    }
+    fmt::print("{}", memtest::man_page(text));
+    return 0;
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
     const std::string what = argc == 2 ? argv[1] : "";
     if (what == "man")
-        fmt::print("{}", memtest::man_page(std::string(std::istreambuf_iterator<char>(std::cin), {})));
-    else if (what == "bash")
+        return print_man_page();
+    if (what == "bash")
         fmt::print("{}", memtest::bash_completion());
     else if (what == "zsh")
         fmt::print("{}", memtest::zsh_completion());

@@ -144,6 +144,10 @@ public:
 
     explicit Kind(Facts its_facts) : facts(std::move(its_facts)) {}
     virtual ~Kind() = default;
+    Kind(const Kind&) = delete;
+    Kind& operator=(const Kind&) = delete;
+    Kind(Kind&&) = default;
+    Kind& operator=(Kind&&) = delete;
 
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
 

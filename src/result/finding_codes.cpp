@@ -52,10 +52,11 @@ NoticeText tlb(V v) {
 }
 
 NoticeText page_walks(V v) {
-    const List& beyond = v.list("beyond");
-    const std::size_t last = beyond.empty() ? 0 : beyond.size() - 1;
-    return {NoticeValues(v["beyond"][0]).filled("+{translation_ns:.1f} ns at twice the reach, ") +
-            NoticeValues(v["beyond"][last]).filled("+{translation_ns:.1f} ns at {pages} pages")};
+    const std::size_t count = v.list("beyond").size();
+    const std::string near =
+        count < 2 ? "" : NoticeValues(v["beyond"][0]).filled("+{translation_ns:.1f} ns at twice the reach, ");
+    return {near + NoticeValues(v["beyond"][std::max<std::size_t>(count, 1) - 1])
+                       .filled("+{translation_ns:.1f} ns at {pages} pages")};
 }
 
 NoticeText idle_latency(V v) {

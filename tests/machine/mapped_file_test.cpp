@@ -139,7 +139,8 @@ TEST_F(MemoryByName, ThatCannotBeMappedIsRefused) {
     EXPECT_TRUE(mentions(refusal(root + "/pipe"), {"--memory " + root + "/pipe: ", "DAX"}));
     EXPECT_TRUE(mentions(refusal("/dev/null"), {"--memory /dev/null: ", "DAX"}));
     const std::string name = "/proc/self/comm"; // not writable where /proc is mounted read-only
-    EXPECT_TRUE(mentions(refusal(name), {"--memory " + name + ": ", access(name.c_str(), W_OK) == 0 ? "mapped" : ""}));
+    EXPECT_TRUE(
+        mentions(refusal(name), {"--memory " + name + ": ", access(name.c_str(), W_OK) == 0 ? "mapped" : "writing"}));
     const std::string online = "/sys/devices/system/cpu/online";
     if (file_system_of(online) == SYSFS_MAGIC) {
         EXPECT_TRUE(mentions(refusal(online), {"--memory " + online + ": ", "sysfs,"}));

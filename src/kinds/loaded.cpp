@@ -274,8 +274,7 @@ std::string load_sentence(const LoadCurve& curve) {
                           "{:.0f} ns without load.",
                           load, loaded_ns, times, *unloaded_ns)
             : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
-                          "noise: an access takes {:.0f} ns, and {:.0f} "
-                          "ns without load.",
+                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
                           load, loaded_ns, *unloaded_ns);
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;

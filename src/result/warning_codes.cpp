@@ -225,7 +225,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts", "measured again: {parts:list}"},
     {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",
-      "{base} and {latest} may be of different machines: not both files name the processor"},
+     "{base} and {latest} may be of different machines: not both files name the processor"},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
@@ -267,7 +267,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
                           "{to_bytes:size}"),
-                 v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them" : "take the row of the size that matters to you"};
+                 v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
+                                        : "the sweep has the latency of each size"};
      }},
     {Code::page_walks_remain, "page_walks_remain", "",
      "huge pages are translated as small ones here, so page walks remain in the latencies; the host of a virtual "
@@ -305,8 +306,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                              joined(v.list("moments"), ", then ", nearest_groups))};
      }},
     {Code::pairs_moved, "pairs_moved", "pairs, of, seconds",
-     "the hypervisor moves these processors: {pairs:count} of {of} {of:pair|pairs} changed within {seconds:.0f} s, so no "
-     "groups are named"},
+     "the hypervisor moves these processors: {pairs:count} of {of} {of:pair|pairs} changed within {seconds:.0f} s, so "
+     "no groups are named"},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others",
      contradicted},
     {Code::bimodal_pairs, "bimodal_pairs", "pairs", [](V v) -> NoticeText {

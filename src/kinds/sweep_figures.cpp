@@ -157,7 +157,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
 void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
     const LatencyCurve curve = latency_curve_of(sweep);
     const std::uint64_t chains = sweep.run.parallel.value_or(1);
-    const bool is_slowed = slowed_single_chain(list.parts()).has_value();
+    const bool is_slowed = one_chain != nullptr && slowed_single_chain(list.parts()).has_value();
     const auto single = one_chain == nullptr ? LatencyCurve() : latency_curve_of(*one_chain);
     for (const auto& [key, point] : curve) {
         const double ns = std::exp(point.log_latency);

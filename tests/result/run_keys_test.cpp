@@ -236,6 +236,19 @@ TEST(Settings, SharesOfTransparentPagesDifferWhereTheyAreFarApart) {
     EXPECT_TRUE(settings_differences(with_share(99), with_share(100)).empty());
 }
 
+TEST(Settings, PagesOfMoreThreadsAreNoDifferenceIfTheyAreThoseOfTheOthers) {
+    const auto with_pages = [](std::vector<std::uint64_t> sizes) {
+        RunDescription run = described_run();
+        run.pages_got.emplace();
+        for (const std::uint64_t size : sizes)
+            run.pages_got->push_back({.page_bytes = size});
+        return run;
+    };
+    EXPECT_TRUE(settings_differences(with_pages({4096, 2 * mib, 2 * mib}), with_pages({4096, 2 * mib})).empty());
+    EXPECT_TRUE(settings_differences(with_pages({4096}), with_pages({4096, 4096})).empty());
+    EXPECT_EQ(settings_differences(with_pages({4096, 2 * mib, 4096}), with_pages({4096, 2 * mib})).size(), 1U);
+}
+
 TEST(Settings, WhatOneFileDoesNotSayIsNoDifference) {
     EXPECT_TRUE(settings_differences({}, described_run()).empty());
     EXPECT_TRUE(settings_differences(described_run(), {}).empty());

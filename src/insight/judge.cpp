@@ -140,13 +140,16 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
-    if (percent_of(deviations * noise) > most_hidden * tolerance_percent) {
+    const bool is_within_noise = std::abs(pair.change()) <= bound;
+    if (percent_of(deviations * noise) > most_hidden * tolerance_percent ||
+        (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;
     }
-    if (std::abs(change.change_percent) <= tolerance_percent || std::abs(pair.change()) <= bound ||
-        ranges_overlap(bases, latest))
+    if (ranges_overlap(bases, latest))
+        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
+    if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise || ranges_overlap(bases, latest))
         return change;
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
     change.verdict = is_worse ? Verdict::worse : Verdict::better;

@@ -22,10 +22,12 @@ double log_noise(const LoadRow& point) {
                     per_quartiles * (point.latency_high_ns.value_or(ns) - point.latency_low_ns.value_or(ns)) / ns);
 }
 
+/// A peak of few batches does not: they are of one moment or two.
 /// @param unloaded all points without load, whose differences show how far the machine drifted
 bool differs_from_unloaded(const LoadRow& peak, std::span<const LoadRow> unloaded) {
     constexpr double deviations = 3;
-    return !unloaded.empty() && std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
+    const bool has_few = std::ranges::count(peak.notes, LoadNote::few) > 0;
+    return !unloaded.empty() && !has_few && std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
         return std::abs(std::log(*peak.latency_ns / *idle.latency_ns)) >
                deviations * std::hypot(log_noise(peak), log_noise(idle));
     });

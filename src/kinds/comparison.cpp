@@ -98,6 +98,19 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
         remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
 }
 
+/// The files in which a part was disturbed.
+List disturbed_files(std::span<const StoredFile> baselines, const StoredFile& latest) {
+    const auto is_disturbed = [](const Result& part) { return std::ranges::any_of(part.warnings, is_disturbance); };
+    List names;
+    for (const StoredFile& file : baselines) {
+        if (std::ranges::any_of(file.results, is_disturbed))
+            names.emplace_back(file.name);
+    }
+    if (std::ranges::any_of(latest.results, is_disturbed))
+        names.emplace_back(latest.name);
+    return names;
+}
+
 /// Never as `-0.0`.
 double printed_change(const FigureChange& figure, double steps) {
     return std::round(figure.change_percent * steps) / steps + 0.0;
@@ -200,6 +213,10 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
                 {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
     }
     comparison.verdict = verdict_of(comparison.figures);
+    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better) {
+        if (List names = disturbed_files(baselines, latest); !names.empty())
+            comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+    }
     add_differences(comparison.remarks, baselines, latest);
     const auto unnamed = std::ranges::find_if(baselines, [&](const StoredFile& base) {
         return !base.results.front().run.cpu_model || !latest.results.front().run.cpu_model;

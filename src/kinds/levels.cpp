@@ -187,7 +187,7 @@ const KindOf<LevelRow> levels_kind(
      column_of<&LevelRow::from_mib>("From (MiB)", "from_mib", "the first size well inside the level", sizes_mib),
      column_of<&LevelRow::to_mib>("To (MiB)", "to_mib", "the last size well inside the level", sizes_mib),
      column_of<&LevelRow::capacity_confidence>("Capacity confidence", "capacity_confidence",
-                                               "high, fair or low; see CLAIMS"),
+                                               "high, fair or low; see METHOD in memtest-levels(1)"),
      column_of<&LevelRow::latency_confidence>("Latency confidence", "latency_confidence", "the same"),
      column_of<&LevelRow::reported_kib>("Reported (KiB)", "reported_kib", "capacity that the system reports",
                                         {.highest = 1e20, .unit_bytes = kib})});

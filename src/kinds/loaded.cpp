@@ -68,13 +68,14 @@ unsigned written_percent(const std::vector<LoadRow>& points) {
     return points.front().write_percent.value_or(0);
 }
 
-/// With its quartiles if its visits do not agree.
+/// If its visits do not agree, with the range of the batches' quartiles and the figure over the visits.
 std::string range_in_ns(const LoadRow& point) {
     constexpr std::array unsettled{LoadNote::limit, LoadNote::few};
     const bool is_range = std::ranges::find_first_of(point.notes, unsettled) != point.notes.end();
     return is_range && point.latency_low_ns && point.latency_high_ns
-               ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns), three_digits(*point.latency_low_ns),
-                             three_digits(*point.latency_high_ns))
+               ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns),
+                             three_digits(std::min(*point.latency_low_ns, *point.latency_ns)),
+                             three_digits(std::max(*point.latency_high_ns, *point.latency_ns)))
                : ns_text(point.latency_ns);
 }
 
@@ -266,7 +267,7 @@ std::string load_sentence(const LoadCurve& curve) {
     const double times = loaded_ns / *unloaded_ns;
     if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
-                           "without load, and noise explains the difference.",
+                           "without load, which noise can explain.",
                            loaded_ns, load, *unloaded_ns);
     std::string sentence =
         curve.peak_differs
@@ -278,7 +279,7 @@ std::string load_sentence(const LoadCurve& curve) {
                           load, loaded_ns, *unloaded_ns);
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
-    if (curve.peak_differs && high)
+    if (curve.peak_differs && high && (low || *high < *curve.peak->bytes_per_ns))
         sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
                                 low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
                                     : fmt::format("at {:.1f} GB/s or less", *high));

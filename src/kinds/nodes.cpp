@@ -51,7 +51,7 @@ std::string sentence_on_one_pair(const NodesRow& row, const std::optional<Larges
             ? "There is one node: an access to its memory"
             : fmt::format("An access from node {} to memory of node {}", row.processors_of, row.memory_of),
         *row.latency_ns, size ? fmt::format(" over {}", rounded_size(static_cast<double>(size->bytes))) : "",
-        row.visits_percent ? fmt::format(", and its visits agree to {:.1f} ns", share * *row.latency_ns) : "");
+        row.visits_percent ? fmt::format(", and its visits differ by {:.1f} ns", share * *row.latency_ns) : "");
 }
 
 Answer answer_of_nodes(const Result& nodes) {

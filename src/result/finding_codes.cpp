@@ -218,6 +218,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
     // Of comparisons.
+    {Code::files_disturbed, "files_disturbed", "names", "other work disturbed {names:list}",
+     "confirm the change on a quiet machine, or with --measure"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};

@@ -76,6 +76,18 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
 }
 
+TEST(LoadedReport, TheRangeOfALatencyHoldsIt) {
+    Result loaded{.kind = &loaded_kind};
+    loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100},
+                                       {.load_percent = 100,
+                                        .bytes_per_ns = 20,
+                                        .latency_ns = 426,
+                                        .notes = {LoadNote::limit},
+                                        .latency_low_ns = 371,
+                                        .latency_high_ns = 402}};
+    EXPECT_EQ(loaded_kind.facts.answer(loaded).table.rows.back()[2], "426 (371 to 426) ns");
+}
+
 TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {
     LoadCurve awake = curve;
     awake.awake_ns = 80;

@@ -1,6 +1,5 @@
 #include "memtest/machine/arena.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/numa.hpp"
 
@@ -86,8 +85,7 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
-        if (fallocate(part.file->descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) ==
-            0)
+        if (fallocate(part.file->number(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) == 0)
             at += portion;
         else if (errno == EOPNOTSUPP || errno == ENODEV || errno == ENOSYS)
             return;
@@ -179,7 +177,7 @@ Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files
     const auto misaligned = static_cast<std::size_t>(part.offset % alignment);
     reserve(capped_sum(filled_bytes, misaligned), alignment);
     first_ += misaligned;
-    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->descriptor(),
+    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->number(),
              static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw no_memory(bytes, part);
     watch_pages_of({first_, filled_bytes});

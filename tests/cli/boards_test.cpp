@@ -248,7 +248,7 @@ Machine machine_of(const FakeSystem& system, const Board& board) {
     board.make(system);
     std::vector<int> ids(static_cast<std::size_t>(board.processors));
     std::iota(ids.begin(), ids.end(), 0);
-    Machine machine = read_machine(system.files(), {.allowed = ids, .current = board.current});
+    Machine machine = read_machine(system.files(), {.allowed_ids = ids, .current = board.current});
     machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     machine.available_bytes = 64 * 1024 * mib;
     return machine;

@@ -334,7 +334,7 @@ TEST_F(MeasuredResults, AreHeldBackByAQuotaDuringTheWholeRun) {
 TEST_F(MeasuredResults, WarnOfOtherKindsOfCoresUnlessTheUserChose) {
     system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0\n");
     system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "1\n");
-    const Machine machine = read_machine(system.files(), {.allowed = {0, 1}});
+    const Machine machine = read_machine(system.files(), {.allowed_ids = {0, 1}});
     options.quiet = true;
     const auto warns = [&] {
         bool warned_of_kinds = false;

@@ -274,7 +274,7 @@ protected:
         return {.path = path,
                 .offset = offset,
                 .page_bytes = base_page_bytes(),
-                .file = std::make_shared<const OpenFile>(path)};
+                .file = std::make_shared<const Descriptor>(open(path.c_str(), O_RDWR | O_CLOEXEC))};
     }
 
     [[nodiscard]] char held_at(std::streamoff offset) const {
@@ -466,7 +466,7 @@ TEST_F(TruncatedFileDeathTest, OtherMappingsEndTheProgramAsEver) {
     const auto touch_a_lost_page = [&] {
         const Arena arena(4 * mib, part(0), files);
         const auto file = part(0).file;
-        void* other = mmap(nullptr, mib, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor(), 4 * mib);
+        void* other = mmap(nullptr, mib, PROT_READ | PROT_WRITE, MAP_SHARED, file->number(), 4 * mib);
         std::filesystem::resize_file(path, 4 * mib);
         *static_cast<volatile std::byte*>(other) = std::byte{1};
     };

@@ -214,12 +214,6 @@ std::vector<std::string> read_cpu_names(const SystemFiles& files, const std::vec
     return names;
 }
 
-bool has_one_midr_for_all(const SystemFiles& files) {
-    const std::string info = files.text("/proc/cpuinfo").value_or("");
-    const std::size_t first = info.find("\nCPU part");
-    return first != std::string::npos && info.rfind("\nCPU part") == first;
-}
-
 std::string device_tree_text(const SystemFiles& files, std::string_view property) {
     std::string text = files.text(fmt::format("/proc/device-tree/{}", property)).value_or("");
     while (!text.empty() && (text.back() == '\0' || text.back() == '\n'))

@@ -137,23 +137,6 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor, const st
     return caches;
 }
 
-/// For a kernel that names one core for all: if packages differ in clocks or caches, kinds of these, without names.
-void separate_kinds(std::vector<Processor>& processors) {
-    std::map<int, std::uint64_t> highest_khz; // of each package
-    for (const Processor& p : processors)
-        highest_khz[p.package] = std::max(highest_khz[p.package], p.max_khz.value_or(0));
-    const auto differs = [&, &first = processors.front()](const Processor& p) {
-        return highest_khz[p.package] != highest_khz[first.package] ||
-               !std::ranges::equal(p.caches, first.caches, {}, &Cache::size_bytes, &Cache::size_bytes);
-    };
-    if (std::ranges::none_of(processors, differs))
-        return;
-    for (Processor& p : processors) {
-        p.name.clear();
-        p.type = highest_khz[p.package] > 0 ? fmt::format("clock-{}MHz", highest_khz[p.package] / 1000) : "";
-    }
-}
-
 } // namespace
 
 std::string cache_name(const Cache& cache) {
@@ -181,8 +164,6 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
                               .capacity = positive_number(folder + "/cpu_capacity", files),
                               .max_khz = positive_number(folder + "/cpufreq/cpuinfo_max_freq", files)});
     }
-    if (has_one_midr_for_all(files))
-        separate_kinds(processors);
     return processors;
 }
 

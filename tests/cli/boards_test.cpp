@@ -120,32 +120,14 @@ void make_partition(const FakeSystem& system) {
 }
 
 /// Linux 3.10 shows the identity of the core that reads the file, once.
-std::string old_cpuinfo(int count) {
-    std::string text = "Processor\t: AArch64 Processor rev 3 (aarch64)\n";
-    for (int id = 0; id < count; ++id)
-        text += "processor\t: " + std::to_string(id) + "\n";
-    return text + "Features\t: fp asimd\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x0\n"
-                  "CPU part\t: 0xd03\nCPU revision\t: 3\n\nHardware\t: Qualcomm Technologies, Inc MSM8992\n";
-}
-
-/// A phone of four slower and two faster cores.
-void make_old_phone(const FakeSystem& system) {
-    system.add("/proc/cpuinfo", old_cpuinfo(6));
-    for (int id = 0; id < 6; ++id) {
-        place(system, id, id < 4 ? 0 : 1, id % 4);
-        system.add("/sys/devices/system/cpu/cpu" + std::to_string(id) + "/cpufreq/cpuinfo_max_freq",
-                   id < 4 ? "1440000\n" : "1824000\n");
-    }
-}
-
-/// The same kernel on a board whose two clusters are alike; a core of one has a lower limit.
 void make_old_board(const FakeSystem& system) {
-    system.add("/proc/cpuinfo", old_cpuinfo(4));
+    std::string text = "Processor\t: AArch64 Processor rev 3 (aarch64)\n";
     for (int id = 0; id < 4; ++id) {
+        text += "processor\t: " + std::to_string(id) + "\n";
         place(system, id, id / 2, id % 2);
-        system.add("/sys/devices/system/cpu/cpu" + std::to_string(id) + "/cpufreq/cpuinfo_max_freq",
-                   id < 3 ? "1440000\n" : "1200000\n");
     }
+    system.add("/proc/cpuinfo", text + "CPU implementer\t: 0x41\nCPU variant\t: 0x0\nCPU part\t: 0xd03\n"
+                                       "CPU revision\t: 3\n\nHardware\t: Qualcomm Technologies, Inc MSM8992\n");
 }
 
 /// Two nodes, without a list of those that have processors, and one with memory alone.
@@ -228,17 +210,6 @@ const std::vector<Board> boards{
      {0, 1, 2, 3, 4, 5, 6, 7},
      ""},
     {"a partition in two drawers", make_partition, 8, 4, 4, "", {4, 0, 2, 6}, "", {}, {0, 2, 4, 6}, "IBM z16"},
-    {"a phone with Linux 3",
-     make_old_phone,
-     6,
-     4,
-     6,
-     "clock-1440MHz 0-3, clock-1824MHz 4,5",
-     {4, 5, 0, 1},
-     "clock-1440MHz",
-     {0, 1},
-     {0, 1, 2, 3, 4, 5},
-     ""},
     {"a board with Linux 3", make_old_board, 4, 0, 4, "", {0, 1, 2, 3}, "", {}, {0, 1, 2, 3}, "Cortex-A53 r0p3"},
     {"nodes without has_cpu", make_nodes, 4, 0, 4, "", {0, 1, 2, 3}, "", {}, {0, 1, 2, 3}, ""},
     {"one core of four threads", make_one_core, 4, 1, 1, "", {1, 0, 2, 3}, "", {}, {}, ""},

@@ -61,18 +61,6 @@ TEST(ArmCpuName, IsUniqueAmongAllPartsOfAnImplementer) {
 
 using Names = std::vector<std::string>;
 
-TEST(CpuNames, OfSeveralProcessorsAreOneForAllIfTheArmKernelGivesOneIdentity) {
-    const auto is_one = [](std::string_view info) {
-        const FakeSystem system;
-        system.add("/proc/cpuinfo", info);
-        return has_one_midr_for_all(system.files());
-    };
-    EXPECT_TRUE(is_one("processor\t: 0\nprocessor\t: 1\nCPU part\t: 0xd03\n"));
-    EXPECT_TRUE(is_one("processor\t: 0\n\nprocessor\t: 1\n\nCPU part\t: 0xd03\n")) << "as on 32 bits";
-    EXPECT_FALSE(is_one("processor\t: 0\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU part\t: 0xd03\n"));
-    EXPECT_FALSE(is_one("processor\t: 0\nmodel name\t: A\n\nprocessor\t: 1\nmodel name\t: A\n"));
-}
-
 TEST(CpuNames, AreThoseOfEachProcessor) {
     const FakeSystem system;
     system.add("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x0\nCPU part\t: 0xd03\n"

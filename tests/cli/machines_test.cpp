@@ -17,17 +17,10 @@
 #include "memtest/show/page.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <iterator>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,7 +4,6 @@
 #include "support/terminal.hpp"
 #include "support/test.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <climits>
@@ -36,18 +35,11 @@ protected:
             GTEST_SKIP() << "no terminal can be made here";
         setenv("TERM", "vt100", 1);
         setenv("NO_COLOR", "1", 1);
-        const int there = open(terminal.path().c_str(), O_WRONLY | O_NOCTTY);
-        dup2(there, STDERR_FILENO);
-        close(there);
     }
-    ~MessagesOnATerminal() override {
-        dup2(before, STDERR_FILENO);
-        close(before);
-        unsetenv("NO_COLOR");
-    }
+    ~MessagesOnATerminal() override { unsetenv("NO_COLOR"); }
 
     const Terminal terminal;
-    const int before = dup(STDERR_FILENO);
+    const Redirected standard_error{STDERR_FILENO, terminal.descriptor()};
 };
 
 TEST_F(MessagesOnATerminal, AreCompleteHoweverLongTheyAre) {

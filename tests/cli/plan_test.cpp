@@ -11,16 +11,11 @@
 #include "memtest/version.hpp"
 #include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -5,13 +5,7 @@
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "support/modelled_reports.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

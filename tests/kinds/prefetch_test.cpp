@@ -4,12 +4,9 @@
 
 #include "support/described_run.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

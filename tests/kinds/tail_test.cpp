@@ -6,11 +6,7 @@
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

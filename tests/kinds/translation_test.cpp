@@ -5,15 +5,9 @@
 #include "memtest/kinds/sweep.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -382,24 +382,16 @@ TEST_F(ArenaInAFile, ThatIsGoneIsAnError) {
 
 class TruncatedFileDeathTest : public ArenaInAFile {
 protected:
-    void touch_a_lost_page() {
+    void touch_a_lost_page(std::size_t place = 0) {
         const Arena arena(8 * mib, part(0), files);
         std::filesystem::resize_file(path, 0);
-        const_cast<volatile std::byte&>(arena.memory().back()) = std::byte{1};
+        const_cast<volatile std::byte&>(arena.memory()[place]) = std::byte{1};
     }
 };
 
 TEST_F(TruncatedFileDeathTest, EndsWithASentenceAndWithoutASignal) {
-    EXPECT_EXIT(touch_a_lost_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
-}
-
-TEST_F(TruncatedFileDeathTest, EndsSoAtTheFirstByteToo) {
-    const auto touch_the_first_page = [&] {
-        const Arena arena(8 * mib, part(0), files);
-        std::filesystem::resize_file(path, 0);
-        const_cast<volatile std::byte&>(arena.memory().front()) = std::byte{1};
-    };
-    EXPECT_EXIT(touch_the_first_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
+    for (const std::size_t place : {std::size_t{0}, std::size_t{8 * mib - 1}})
+        EXPECT_EXIT(touch_a_lost_page(place), testing::ExitedWithCode(1), "^memtest: --memory: ");
 }
 
 TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {

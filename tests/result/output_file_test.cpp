@@ -1,8 +1,8 @@
 #include "memtest/result/output_file.hpp"
 
 #include "memtest/base/error.hpp"
-#include "support/file_limit.hpp"
 #include "support/refusal.hpp"
+#include "support/system_limit.hpp"
 #include "support/terminal.hpp"
 #include "support/test.hpp"
 
@@ -65,40 +65,22 @@ TEST_F(OutputFiles, KeepTheOldResultUntilTheNewOneIsWhole) {
     EXPECT_EQ(names(), Names{"r.csv"});
 }
 
-/// Closes standard input, so that the next descriptor to be opened is 0.
-class ClosedInput {
-public:
-    ClosedInput() { close(STDIN_FILENO); }
-    ~ClosedInput() {
-        dup2(kept_, STDIN_FILENO);
-        close(kept_);
-    }
-
-    ClosedInput(const ClosedInput&) = delete;
-    ClosedInput& operator=(const ClosedInput&) = delete;
-    ClosedInput(ClosedInput&&) = delete;
-    ClosedInput& operator=(ClosedInput&&) = delete;
-
-private:
-    int kept_ = dup(STDIN_FILENO);
-};
-
-TEST_F(OutputFiles, AreWrittenWithStandardInputClosed) {
+TEST_F(OutputFiles, AreWrittenWithStandardInputClosed) { // so that the next descriptor to be opened is 0
     put("r.csv", "old");
     {
-        const ClosedInput closed;
+        const Redirected closed(STDIN_FILENO);
         OutputFile file(path("r.csv"));
         file.write("new");
         file.commit();
     }
     {
-        const ClosedInput closed;
+        const Redirected closed(STDIN_FILENO);
         OutputFile null("/dev/null");
         null.write("row");
         null.commit();
     }
     {
-        const ClosedInput closed;
+        const Redirected closed(STDIN_FILENO);
         OutputFile file(path("p.csv"));
         file.write("half");
         EXPECT_EQ(file.keep_partial(), path("p.csv.partial"));
@@ -208,7 +190,7 @@ TEST_F(OutputFiles, LeaveNothingWhereNobodyKeepsIt) {
 }
 
 TEST_F(OutputFiles, TakeAWholeTextOrNoneOfItWhereTheDiskIsFull) {
-    const FileLimit limit(12);
+    const SystemLimit limit(RLIMIT_FSIZE, 12);
     OutputFile file(path("r.csv"));
     file.write("0, 1\n");
     EXPECT_THROW(file.write("0, 1234567890\n"), Error);
@@ -295,16 +277,14 @@ TEST_F(OutputFiles, ThatAreDevicesAreWrittenDirectly) {
 
 TEST(TerminalColumns, AreThoseOfItsWindowOrUsual) {
     const Terminal terminal;
-    const int screen = open(terminal.path().c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (screen < 0)
+    if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
     for (const auto& [set, columns] : {std::pair(0, 80U), {1, 1U}, {132, 132U}}) {
         winsize window{};
         window.ws_col = static_cast<unsigned short>(set);
-        ioctl(screen, TIOCSWINSZ, &window);
-        EXPECT_EQ(terminal_columns(screen), columns);
+        ioctl(terminal.descriptor(), TIOCSWINSZ, &window);
+        EXPECT_EQ(terminal_columns(terminal.descriptor()), columns);
     }
-    close(screen);
     EXPECT_EQ(terminal_columns(-1), 80U);
 }
 

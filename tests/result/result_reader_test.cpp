@@ -10,24 +10,16 @@
 #include "memtest/kinds/translation.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <locale>
-#include <optional>
 #include <sstream>
 #include <streambuf>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -3,15 +3,11 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/result/run_description.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <cctype>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,16 +4,12 @@
 #include "memtest/result/result.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 
-#include <algorithm>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 

@@ -3,14 +3,9 @@
 
 #include "support/modelled_reports.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -4,14 +4,9 @@
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -195,7 +195,8 @@ Notice fleet_verdict(const Fleet& fleet) {
              {"judged", fleet.judged},
              {"figures", fleet.figures.size()},
              {"too_noisy", count_of_noisy(fleet)},
-             {"differ", fleet.differ}}};
+             {"differ", fleet.differ},
+             {"unread", fleet.unread.size()}}};
 }
 
 Members members_of(const FleetFigure& compared) {

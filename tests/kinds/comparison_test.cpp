@@ -157,7 +157,9 @@ TEST(Fleet, NamesTheMachineThatLacksWhatTheOthersState) {
     machines[2].file.results.pop_back();
     const Fleet fleet = judge_fleet(machines, 5);
     EXPECT_EQ(odd_in(fleet), Names{"host2 latency distribution"});
-    EXPECT_EQ(verdict_of(judge_fleet(fleet_of(6), 5, {"broken.json"})), FleetVerdict::differ);
+    const Fleet unread = judge_fleet(fleet_of(6), 5, {"broken.json"});
+    EXPECT_EQ(verdict_of(unread), FleetVerdict::differ);
+    EXPECT_EQ(fleet_findings(unread).list.front().notice.values["unread"], Value(1)) << "the sentence says why";
 }
 
 TEST(Fleet, ComparesOnlyMachinesOfOneKind) {

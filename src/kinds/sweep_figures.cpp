@@ -157,11 +157,11 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
 void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
     const LatencyCurve curve = latency_curve_of(sweep);
     const std::uint64_t chains = sweep.run.parallel.value_or(1);
-    const bool is_slowed = one_chain != nullptr && slowed_single_chain(list.parts()).has_value();
+    const bool is_slowed = one_chain != nullptr && slowed_single_chain(parallel_chains_in(list.parts())).has_value();
     const auto single = one_chain == nullptr ? LatencyCurve() : latency_curve_of(*one_chain);
     for (const auto& [key, point] : curve) {
         const double ns = std::exp(point.log_latency);
-        const Why doubt = point.contested ? Why::contested : Why::none;
+        const Why doubt = is_slowed ? Why::disturbed : point.contested ? Why::contested : Why::none;
         const auto base = single.find(key);
         if (chains == 1 && curve.size() == 1 && ns >= LevelRules().least_memory_ns && !sweep.part.empty())
             list.add_memory(sweep.run.pages, ns, point.noise, doubt);
@@ -170,7 +170,7 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
                       .quantity = Quantity::access_time,
                       .value = 100 * ns / std::exp(base->second.log_latency),
                       .noise = std::hypot(point.noise, base->second.noise),
-                      .doubt = is_slowed ? Why::disturbed : doubt});
+                      .doubt = doubt});
         else
             list.add(
                 {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
@@ -188,20 +188,31 @@ bool is_of_levels(const Result& part) {
     return std::holds_alternative<std::vector<Row>>(part.rows) && has_several_sizes(part);
 }
 
-std::optional<Notice> slowed_single_chain(std::span<const Result> parts) {
-    constexpr double noise = 1.05;
+std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts) {
+    std::vector<ParallelChains> all;
     std::optional<double> alone_ns;
     for (const Result& part : parts) {
         if (section_of_part(part.part) != "parallel" || !part.rows_of<Row>().back().latency_ns)
             continue;
-        const double ns = *part.rows_of<Row>().back().latency_ns;
-        const std::uint64_t chains = part.run.parallel.value_or(1);
-        if (chains == 1)
-            alone_ns = ns;
-        if (alone_ns && *alone_ns / ns > noise * static_cast<double>(chains))
-            return Notice(Code::single_chain_slowed, {{"chains", chains}, {"times", figure(*alone_ns / ns)}});
+        ParallelChains& some = all.emplace_back(
+            ParallelChains{.chains = part.run.parallel.value_or(1), .ns = *part.rows_of<Row>().back().latency_ns});
+        if (some.chains == 1)
+            alone_ns = some.ns;
+        if (alone_ns)
+            some.times = *alone_ns / some.ns;
     }
-    return std::nullopt;
+    return all;
+}
+
+std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
+    constexpr double noise = 1.05;
+    const auto is_too_fast = [](const ParallelChains& some) {
+        return some.times && *some.times > noise * static_cast<double>(some.chains);
+    };
+    const auto found = std::ranges::find_if(all, is_too_fast);
+    if (found == all.end())
+        return std::nullopt;
+    return Notice(Code::single_chain_slowed, {{"chains", found->chains}, {"times", figure(*found->times)}});
 }
 
 void set_scales(std::vector<SizeRange>& ranges, const std::vector<Level>& caches,

@@ -162,27 +162,18 @@ Section savings_section(const StoredFile& report) {
 }
 
 Section parallel_section(const StoredFile& report) {
-    const std::vector<Result> sweeps = parts_of(report, "parallel");
-    Section section{.heading = "Memory-level parallelism",
-                    .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
-    std::optional<double> alone_ns;
-    for (const Result& sweep : sweeps) {
-        const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
-        if (!latency_ns)
-            continue;
-        const std::uint64_t chains = sweep.run.parallel.value_or(1);
-        if (chains == 1)
-            alone_ns = latency_ns;
-        const auto times = alone_ns ? std::optional(*alone_ns / *latency_ns) : std::nullopt;
-        section.table.rows.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
-    }
-    if (section.table.rows.size() == 1)
+    const std::vector<ParallelChains> all = parallel_chains_in(report.results);
+    if (all.empty())
         return {};
-    const Result& sweep = sweeps.front();
-    section.opening =
-        fmt::format("Independent chains side by side through {}, {}.",
-                    rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep));
-    if (const auto slowed = slowed_single_chain(report.results))
+    const Result sweep = parts_of(report, "parallel").front();
+    Section section{.heading = "Memory-level parallelism",
+                    .opening = fmt::format("Independent chains side by side through {}, {}.",
+                                           rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)),
+                                           pages_of(sweep)),
+                    .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
+    for (const auto& [chains, ns, times] : all)
+        section.table.rows.push_back({fmt::format("{}", chains), fixed(ns, 2), fixed(times, 1)});
+    if (const auto slowed = slowed_single_chain(all))
         section.points.push_back(sentence_of(*slowed));
     return section;
 }

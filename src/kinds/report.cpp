@@ -1,8 +1,6 @@
 #include "memtest/kinds/report.hpp"
 
 #include "memtest/base/error.hpp"
-#include "memtest/base/units.hpp"
-#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_taker.hpp"
 
@@ -10,25 +8,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace memtest {
 namespace {
-
-std::optional<WalkCost> most_of_walk(const Result* tlb) {
-    if (tlb == nullptr)
-        return std::nullopt;
-    const TlbReport report = read_tlb(*tlb);
-    if (report.translation.beyond.empty())
-        return std::nullopt;
-    WalkCost walk;
-    for (const CostAtPages& cost : report.translation.beyond) {
-        walk.ns = std::max(walk.ns, cost.ns);
-        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
-    }
-    return walk;
-}
 
 /// Subtracts translation from a sweep if possible. @return whether that is the full cost
 bool subtract_if_possible(const Result* tlb, Result& sweep) {
@@ -87,16 +70,8 @@ std::optional<BestSweep> best_sweep_of(const StoredFile& report) {
 std::vector<TranslationCost> translation_costs_of(const StoredFile& report) {
     const Result* small = find_part(report.results, "sweep");
     const Result* huge = huge_pages_of(report);
-    if (small == nullptr || huge == nullptr)
-        return {};
-    std::vector<TranslationCost> costs = translation_costs(latency_curve_of(*small), latency_curve_of(*huge));
-    withhold_costs(costs, *small, *huge, most_of_walk(find_part(report.results, "tlb")));
-    return costs;
-}
-
-bool is_shown(const TranslationCost& cost) {
-    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
-    return fours >= 0 && fours == std::floor(fours);
+    return small == nullptr || huge == nullptr ? std::vector<TranslationCost>()
+                                               : translation_costs(*small, *huge, find_part(report.results, "tlb"));
 }
 
 } // namespace memtest

@@ -43,6 +43,21 @@ bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
     return !is_enough;
 }
 
+/// The most that a page walk was measured to cost.
+std::optional<WalkCost> most_of_walk(const Result* tlb) {
+    if (tlb == nullptr)
+        return std::nullopt;
+    const TlbReport report = read_tlb(*tlb);
+    if (report.translation.beyond.empty())
+        return std::nullopt;
+    WalkCost walk;
+    for (const CostAtPages& cost : report.translation.beyond) {
+        walk.ns = std::max(walk.ns, cost.ns);
+        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
+    }
+    return walk;
+}
+
 /// Of the latency with huge pages.
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
@@ -108,8 +123,9 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
     return !are_split && !has_untold_sizes && !why_incomplete(tlb);
 }
 
-void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    const std::optional<WalkCost>& walk) {
+std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages, const Result* tlb) {
+    std::vector<TranslationCost> costs = translation_costs(latency_curve_of(small_pages), latency_curve_of(huge_pages));
+    const std::optional<WalkCost> walk = most_of_walk(tlb);
     std::map<int, std::vector<Hierarchy>> levels; // by thread
     for (const Result* sweep : {&small_pages, &huge_pages}) {
         for (const ThreadCurve& curve : curves_of(*sweep)) {
@@ -119,6 +135,7 @@ void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pag
     }
     for (TranslationCost& cost : costs)
         withhold_cost(cost, levels[cost.thread], walk);
+    return costs;
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {

@@ -15,8 +15,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <ranges>
@@ -145,19 +145,21 @@ std::string why_withheld(Withheld why) {
                                                                        : "within noise";
 }
 
-/// What huge pages save, at a few sizes.
+/// What huge pages save, in the words of `memtest translation`, and at a few sizes: 64 KiB, 256 KiB, 1 MiB and so on.
 Section savings_section(const StoredFile& report) {
-    std::vector<TranslationCost> costs = translation_costs_of(report);
-    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
+    const std::vector<TranslationCost> costs = translation_costs_of(report);
     if (costs.empty())
         return {};
     Section section{.heading = "What huge pages save",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
                     .sentences = answer_of(costs, {}).sentences};
-    for (const TranslationCost& cost : costs)
-        section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
-                                      fixed(cost.huge_pages_ns, 1),
-                                      cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
+    for (const TranslationCost& cost : costs) {
+        const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
+        if (fours >= 0 && fours == std::floor(fours))
+            section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                          fixed(cost.huge_pages_ns, 1),
+                                          cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
+    }
     return section;
 }
 

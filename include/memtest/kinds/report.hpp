@@ -45,7 +45,4 @@ struct BestSweep {
 /// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
 [[nodiscard]] std::vector<TranslationCost> translation_costs_of(const StoredFile& report);
 
-/// Whether it is one of the few sizes to show: 64 KiB, 256 KiB, 1 MiB and so on.
-[[nodiscard]] bool is_shown(const TranslationCost& cost);
-
 } // namespace memtest

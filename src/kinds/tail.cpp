@@ -199,19 +199,45 @@ const KindOf<PercentileRow> tail_kind(
          "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
          {.digits = decimals(1), .group = ColumnGroup::stats})});
 
+std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent) {
+    constexpr std::uint64_t fewest_beyond = 10;
+    std::uint64_t samples = 0;
+    for (const auto& [ticks, count] : counts)
+        samples += count;
+    const auto rank = static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(samples) - 1e-6));
+    if (samples < rank + fewest_beyond)
+        return std::nullopt;
+    std::uint64_t below = 0;
+    for (const auto& [ticks, count] : counts) {
+        below += count;
+        if (below >= rank)
+            return ticks;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group) {
+    const auto accesses = static_cast<double>(group);
+    const double resolution_ns = scale.resolution_ns() / accesses;
+    const double steps = std::round(static_cast<double>(ticks) * (scale.ns_per_tick / accesses) / resolution_ns);
+    if (steps < 1)
+        return std::nullopt;
+    const double fraction = std::pow(10, -std::floor(std::log10(resolution_ns))); // for the last digit of a ns
+    return fraction < 1 ? std::round(steps * resolution_ns) : std::round(steps * resolution_ns * fraction) / fraction;
+}
+
 PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     const TailSamples& samples = row.samples;
-    const TailScale unit = tail_scale(scale, samples.group);
     PercentileRow percentile_row;
     percentile_row.size_bytes = row.size_bytes;
     percentile_row.load_percent = row.load_percent;
     percentile_row.accesses = samples.made * samples.group;
     for (const auto& [percent, ns] : percentiles) {
         if (const auto ticks = percentile(samples.counts, percent))
-            percentile_row.*ns = unit.rounded_ns(*ticks);
+            percentile_row.*ns = rounded_ns(*ticks, scale, samples.group);
     }
     if (!samples.counts.empty())
-        percentile_row.max_ns = unit.rounded_ns(samples.counts.rbegin()->first);
+        percentile_row.max_ns = rounded_ns(samples.counts.rbegin()->first, scale, samples.group);
     percentile_row.group = samples.group;
     percentile_row.set_aside_percent =
         100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);

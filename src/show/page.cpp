@@ -4,9 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_figures.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
 

@@ -1,8 +1,6 @@
 #include "memtest/show/page_plots.hpp"
 
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_plot.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +29,7 @@ Plot plot_of_sweeps(const StoredFile& report) {
         sweeps.push_back(sweep);
         labels.push_back(core_kinds_of(sweep));
     }
-    return sweeps.empty() ? Plot() : plot_sweeps(sweeps, labels, {.levels = true});
+    return sweeps.empty() ? Plot() : sweep_kind.facts.plot(sweeps, labels, {.levels = true});
 }
 
 Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
@@ -49,7 +47,7 @@ Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
     }
     if (extras.beside.empty() || sweeps.empty())
         return {};
-    Plot plot = plot_sweeps(sweeps, labels, {});
+    Plot plot = sweep_kind.facts.plot(sweeps, labels, {});
     std::get<SizePlot>(plot).title = "Memory access latency of the machines";
     return plot;
 }

@@ -5,11 +5,7 @@
 #include "memtest/insight/reported_levels.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <iterator>
-#include <limits>
-#include <utility>
 
 namespace memtest {
 namespace {

@@ -78,6 +78,40 @@ std::string range_in_ns(const LoadRow& point) {
                : ns_text(point.latency_ns);
 }
 
+/// What the load makes of the latency, and where that begins; empty where the curve does not tell.
+std::string load_sentence(const LoadCurve& curve) {
+    const auto unloaded_ns = curve.unloaded_ns();
+    if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
+        return "";
+    const double loaded_ns = *curve.peak->latency_ns;
+    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
+    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
+    const double times = loaded_ns / *unloaded_ns;
+    if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
+                           "without load, and noise explains the difference.",
+                           loaded_ns, load, *unloaded_ns);
+    std::string sentence =
+        curve.peak_differs
+            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
+                          "{:.0f} ns without load.",
+                          load, loaded_ns, times, *unloaded_ns)
+            : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
+                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
+                          load, loaded_ns, *unloaded_ns);
+    const auto& low = curve.knee_low_bytes_per_ns;
+    const auto& high = curve.knee_high_bytes_per_ns;
+    if (curve.peak_differs && high)
+        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
+                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
+                                    : fmt::format("at {:.1f} GB/s or less", *high));
+    else if (curve.peak_differs && curve.exceeds_knee_times)
+        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
+    else if (curve.peak_differs)
+        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
+    return sentence;
+}
+
 Answer answer_of_loaded(const Result& loaded) {
     Answer answer{.table = table_of_numbers({"", "Bandwidth", "Latency", "vs idle"}), .notes = loaded.remarks};
     const auto curves = load_curves_of(loaded);
@@ -254,39 +288,6 @@ Findings loaded_findings(const LoadCurve& curve) {
         findings.list.push_back(
             remark({Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
     return findings;
-}
-
-std::string load_sentence(const LoadCurve& curve) {
-    const auto unloaded_ns = curve.unloaded_ns();
-    if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
-        return "";
-    const double loaded_ns = *curve.peak->latency_ns;
-    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
-    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
-    const double times = loaded_ns / *unloaded_ns;
-    if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
-                           "without load, and noise explains the difference.",
-                           loaded_ns, load, *unloaded_ns);
-    std::string sentence =
-        curve.peak_differs
-            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
-                          "{:.0f} ns without load.",
-                          load, loaded_ns, times, *unloaded_ns)
-            : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
-                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
-                          load, loaded_ns, *unloaded_ns);
-    const auto& low = curve.knee_low_bytes_per_ns;
-    const auto& high = curve.knee_high_bytes_per_ns;
-    if (curve.peak_differs && high)
-        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
-                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                    : fmt::format("at {:.1f} GB/s or less", *high));
-    else if (curve.peak_differs && curve.exceeds_knee_times)
-        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
-    else if (curve.peak_differs)
-        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
-    return sentence;
 }
 
 std::vector<std::vector<LoadRow>> load_curves_of(const Result& loaded) {

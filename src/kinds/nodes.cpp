@@ -102,17 +102,10 @@ Plot plot_nodes(const std::vector<Result>& results, const std::vector<std::strin
         latencies.push_back({row.processors_of, row.memory_of, row.latency_ns});
         bandwidths.push_back({row.processors_of, row.memory_of, row.bytes_per_ns});
     }
-    const auto drawn = [&](const char* title, const char* quantity, const std::vector<MatrixCell>& cells) {
-        return heat_map_of({.title = title,
-                            .subtitle = nodes.run.cpu_model.value_or(""),
-                            .quantity = quantity,
-                            .row_axis = std::string(nodes_kind.columns()[0].name),
-                            .column_axis = std::string(nodes_kind.columns()[1].name)},
-                           cells, nodes.name, false, {});
-    };
-    HeatMap map = drawn("Latency from node to memory", "latency (ns)", latencies);
+    HeatMap map = heat_map_of(nodes, "Latency from node to memory", "latency (ns)", latencies, false);
     if (std::ranges::any_of(bandwidths, [](const MatrixCell& cell) { return cell.value.has_value(); }))
-        map.beside.push_back(drawn("Bandwidth from memory to node", "bandwidth (GB/s)", bandwidths));
+        map.beside.push_back(
+            heat_map_of(nodes, "Bandwidth from memory to node", "bandwidth (GB/s)", bandwidths, false));
     return map;
 }
 

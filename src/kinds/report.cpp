@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -32,10 +31,8 @@ void add_levels(MachineInBrief& machine, const LevelReport& levels) {
     for (const LevelRow& level : level_rows(levels)) {
         if (level.is_memory())
             machine.memory_ns = level.latency_ns;
-        else if (level.capacity_best_kib)
-            machine.caches_kib.push_back(*level.capacity_best_kib);
-        else if (level.capacity_low_kib && level.capacity_high_kib)
-            machine.caches_kib.push_back(std::sqrt(*level.capacity_low_kib * *level.capacity_high_kib));
+        else if (const auto capacity = level.capacity_kib())
+            machine.caches_kib.push_back(*capacity);
     }
 }
 

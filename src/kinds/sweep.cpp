@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -28,11 +27,7 @@ namespace {
 
 constexpr Column stats_ns{.lowest = 0.001, .group = ColumnGroup::stats};
 constexpr Column stats_percent{.digits = decimals(2), .highest = 1e6, .group = ColumnGroup::stats};
-
-/// A column that only JSON has and that is not read back.
-Field<Row> detail(std::string_view member, std::string_view meaning, std::function<Value(const Row&)> get) {
-    return {{.name = "", .member = member, .meaning = meaning, .type = Column::Type::detail}, std::move(get)};
-}
+constexpr Column detail{.type = Column::Type::detail}; // which only JSON has
 
 Value visits_of(const Row& row) {
     List visits;
@@ -80,17 +75,14 @@ std::vector<Field<Row>> sweep_fields(const std::vector<Counter>& counters) {
         column_of<&Row::low_ns>("Low (ns)", "low_ns", "of a contested size, the median of its lower group of visits",
                                 stats_ns),
         column_of<&Row::high_ns>("High (ns)", "high_ns", "the same of its higher group", stats_ns),
-        detail("counts_per_access", "events per access, by counter",
-               [counters](const Row& row) { return counts_of(row, counters); }),
-        detail("visits", "start, place in memory, core clock and batches of each visit", visits_of)};
+        computed<Row>("", "counts_per_access", "events per access, by counter", detail,
+                      [counters](const Row& row) { return counts_of(row, counters); }),
+        computed<Row>("", "visits", "start, place in memory, core clock and batches of each visit", detail, visits_of)};
     for (std::size_t i = 0; i < counters.size(); ++i)
         // Significant digits, so that one page fault per ten million accesses does not become 0.
-        fields.push_back({{.name = column_of(counters[i]),
-                           .member = "",
-                           .meaning = "events per access",
-                           .digits = significant(6),
-                           .highest = 1e19},
-                          [i](const Row& row) { return as_value(row.counts_per_access.at(i), exact); }});
+        fields.push_back(computed<Row>(column_of(counters[i]), "", "events per access",
+                                       {.digits = significant(6), .highest = 1e19},
+                                       [i](const Row& row) { return as_value(row.counts_per_access.at(i), exact); }));
     return fields;
 }
 
@@ -204,9 +196,7 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
 /// The words of a level end at its capacity, or in the middle of its range; if the range is open, and for memory, at
 /// the largest size that its latency comes from. Doubtful figures have a question mark. @pre the curve shows it
 PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
-    auto end_kib = row.capacity_best_kib;
-    if (!end_kib && row.capacity_low_kib && row.capacity_high_kib)
-        end_kib = std::sqrt(*row.capacity_low_kib * *row.capacity_high_kib);
+    const auto end_kib = row.capacity_kib();
     PlotLevel plot{.words = {row.level},
                    .ends_at_bytes = end_kib ? *end_kib * kib : *row.to_mib * mib,
                    .has_line = !row.is_memory()};

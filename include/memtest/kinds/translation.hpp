@@ -5,7 +5,6 @@
 #include "memtest/result/answer.hpp"
 #include "memtest/result/result.hpp"
 
-#include <optional>
 #include <span>
 #include <vector>
 

@@ -99,8 +99,7 @@ void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>
 /// The calling thread's memory from a file: each thread makes and walks its own.
 thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-std::atomic<void (*)() noexcept> clean_up{nullptr}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<bool> is_ending{false};                 // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> is_ending{false}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// Ends the program with a sentence where a file has lost the page, or where a thread follows links that another
 /// program has overwritten: these may lead anywhere. For other faults, and where another process sent the signal, the
@@ -120,8 +119,6 @@ void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     constexpr std::string_view sentence =
         "memtest: --memory: another program changed or truncated the file, or its file system has no space left\n";
     [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, sentence.data(), sentence.size());
-    if (const auto clean = clean_up.load())
-        clean();
     _exit(static_cast<int>(ExitStatus::failure));
 }
 
@@ -135,10 +132,6 @@ void watch_pages_of(std::span<const std::byte> memory) {
 }
 
 } // namespace
-
-void call_before_end_without_page(void (*function)() noexcept) noexcept {
-    clean_up = function;
-}
 
 bool may_request_huge_pages() {
     const std::size_t page = base_page_bytes();

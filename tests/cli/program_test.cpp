@@ -14,7 +14,7 @@ namespace {
 
 const std::string header = "Thread, Mem size (MiB), Access latency (ns)";
 
-const std::string has_first_row = "grep -qs ^0 r.csv.??????"; // of a run with `-o r.csv`
+const std::string has_first_row = "grep -qs ^0 r.csv.partial"; // of a run with `-o r.csv`
 
 /// A watch that kills the program `$p` after a time that no run here takes.
 const std::string watched = "p=$!; (sleep 20; kill -KILL $p 2>/dev/null) >/dev/null 2>&1 & ";

@@ -402,14 +402,6 @@ TEST_F(TruncatedFileDeathTest, EndsSoAtTheFirstByteToo) {
     EXPECT_EXIT(touch_the_first_page(), testing::ExitedWithCode(1), "^memtest: --memory: ");
 }
 
-TEST_F(TruncatedFileDeathTest, CallsWhatIsToBeCalledFirst) {
-    const auto clean_up_at_a_lost_page = [&] {
-        call_before_end_without_page([]() noexcept { std::fputs("cleaned up\n", stderr); });
-        touch_a_lost_page();
-    };
-    EXPECT_EXIT(clean_up_at_a_lost_page(), testing::ExitedWithCode(1), "cleaned up");
-}
-
 TEST_F(TruncatedFileDeathTest, ASignalThatAnotherProcessSentEndsTheProgramAsEver) {
     const auto send_the_signal = [&] {
         const Arena arena(8 * mib, part(0), files);

@@ -124,13 +124,22 @@ TEST_F(OutputFiles, LeaveNoDescriptorOpen) {
 }
 
 TEST_F(OutputFiles, HaveWritesOnDiskBeforeTheyAreWhole) {
+    const OutputFile empty(path("empty.csv"));
     OutputFile file(path("r.csv"));
     file.write("row");
-    const Names there = names();
-    ASSERT_EQ(there.size(), 1U);
-    EXPECT_NE(there[0], "r.csv");
-    EXPECT_TRUE(there[0].starts_with("r.csv.")) << there[0];
-    EXPECT_EQ(text(there[0]), "row");
+    EXPECT_EQ(names(), (Names{"empty.csv.partial", "r.csv.partial"}));
+    EXPECT_EQ(text("r.csv.partial"), "row");
+}
+
+TEST_F(OutputFiles, AreRefusedWhereAnotherRunTookTheirPlace) {
+    OutputFile first(path("r.csv"));
+    first.write("first");
+    OutputFile second(path("r.csv"));
+    second.write("second");
+    EXPECT_THROW(first.commit(), Error);
+    EXPECT_EQ(first.keep_partial(), "");
+    second.commit();
+    EXPECT_EQ(text("r.csv"), "second");
 }
 
 TEST_F(OutputFiles, LeaveWhatIsNotWholeBesideTheOldResult) {
@@ -154,42 +163,12 @@ TEST_F(OutputFiles, ReplaceAnEarlierPartialResult) {
     EXPECT_EQ(text("r.csv.partial"), "half");
 }
 
-TEST_F(OutputFiles, KeepTheirNameWhereAFolderHasThatOfThePartialResult) {
-    fs::create_directory(path("r.csv.partial"));
-    OutputFile file(path("r.csv"));
-    file.write("half");
-    const std::string kept(file.keep_partial().value());
-    EXPECT_TRUE(kept.starts_with(path("r.csv.")));
-    EXPECT_EQ(text(fs::path(kept).filename()), "half");
-}
-
 TEST_F(OutputFiles, SayThatWhatTheyHeldIsLostWithItsFolder) {
     fs::create_directory(path("data"));
     OutputFile file(path("data/r.csv"));
     file.write("half");
     fs::remove_all(path("data"));
     EXPECT_EQ(file.keep_partial(), "");
-}
-
-TEST_F(OutputFiles, AreLeftIncompleteWhereASignalEndsTheProgram) {
-    OutputFile empty(path("empty.csv"));
-    OutputFile file(path("r.csv"));
-    OutputFile complete(path("complete.csv"));
-    file.write("half");
-    complete.write("all");
-    complete.commit();
-    static int named = 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        OutputFile::keep_all_partial([](std::optional<std::string_view> name) noexcept { named += name ? 1 : 0; });
-        _exit(named);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(WEXITSTATUS(status), 1) << "one file has something to keep";
-    EXPECT_EQ(text("r.csv.partial"), "half");
-    EXPECT_EQ(text("complete.csv"), "all");
-    EXPECT_EQ(names(), (Names{"complete.csv", "r.csv.partial"})) << "an empty file leaves nothing";
 }
 
 TEST_F(OutputFiles, LeaveNothingWhereNothingWasWritten) {

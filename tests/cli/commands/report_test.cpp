@@ -551,7 +551,7 @@ TEST(ReportCommand, OnOneProcessorSaysInTwoLinesWhatTakesTwo) {
 
 /// Interrupts a report as soon as its file has a part.
 std::string interrupted_report(const std::string& words) {
-    return signalled(words, "TERM", "grep -qs parallel1 r.json.??????");
+    return signalled(words, "TERM", "grep -qs parallel1 r.json.partial");
 }
 
 TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
@@ -566,9 +566,9 @@ TEST(ReportCommand, WhenInterruptedKeepsCompletePartsAndSaysWhatIsMissing) {
 }
 
 TEST(ReportCommand, WhenKilledLeavesAFileThatIsRefusedAsTruncated) {
-    const Outcome run = run_in_shell("sh -c \"(until grep -qs parallel1 r.json.??????; do sleep 0.01; done; "
+    const Outcome run = run_in_shell("sh -c \"(until grep -qs parallel1 r.json.partial; do sleep 0.01; done; "
                                      "kill -KILL \\$\\$) & exec {} report -m 0.05 --without levels -o r.md\"; {} "
-                                     "report --from r.json.??????; echo $?");
+                                     "report --from r.json.partial; echo $?");
     EXPECT_EQ(run.out, "2\n");
     EXPECT_TRUE(mentions(run.error, {"memtest: r.json.", "truncated"})) << run.error;
 }

@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 
-#include <cxxopts.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h> // join, which moved here with fmt 11
 
@@ -12,9 +11,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <exception>
 #include <limits>
-#include <new>
 #include <span>
 #include <utility>
 
@@ -40,25 +37,6 @@ double value_of_decimal(std::string_view number) {
     return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
 }
 
-// cxxopts only splits the command line: its values have no units, ranges or words to choose from, and the man page and
-// the completions need this table anyway. It would accept --flag=no for the flag. So every value is text to it, and a
-// flag without a value gets one that no argument can hold.
-constexpr std::string_view no_value("\0", 1);
-
-cxxopts::Options parser_for(const std::vector<OptionText>& table) {
-    cxxopts::Options parser("memtest");
-    parser.allow_unrecognised_options(); // it returns them, for a suggestion
-    for (const OptionText& option : table) {
-        const auto value = cxxopts::value<std::string>();
-        if (option.argument.empty())
-            value->implicit_value(std::string(no_value));
-        const std::string names =
-            option.short_name == 0 ? std::string(option.name) : fmt::format("{},{}", option.short_name, option.name);
-        parser.add_options()(names, std::string(option.help), value);
-    }
-    return parser;
-}
-
 /// The min number of edits that turn one into the other: the optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
     // least[i][j]: of the first i letters of a and the first j of b
@@ -78,12 +56,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return least[a.size()][b.size()];
 }
 
-/// The option with this name or letter, if it takes a value; else null.
-const OptionText* taking_value(const std::vector<OptionText>& table, std::string_view name) {
+/// The option with this name or letter; null if there is none.
+const OptionText* option_called(const std::vector<OptionText>& table, std::string_view name) {
     const auto found = std::ranges::find_if(table, [name](const OptionText& option) {
-        return (name.size() == 1 ? name.front() == option.short_name : name == option.name) && !option.argument.empty();
+        return name.size() == 1 ? name.front() == option.short_name : name == option.name;
     });
     return found == table.end() ? nullptr : &*found;
+}
+
+bool wants_value(const OptionText* option) {
+    return option != nullptr && !option->argument.empty();
 }
 
 bool has_short_options(std::string_view argument) {
@@ -116,8 +98,7 @@ void check_joined(const OptionText& option, std::string_view argument, std::size
                                       has_its_name ? argument.substr(equals + 1) : value, option.name));
 }
 
-/// Splits joined short options, `-fm1.5` into `-f -m 1.5`: without std::regex, cxxopts accepts joined values only of
-/// letters and digits.
+/// Splits joined short options, `-fm1.5` into `-f -m 1.5`.
 std::vector<std::string> with_short_options_apart(const std::vector<OptionText>& table,
                                                   std::span<const std::string> arguments) {
     std::vector<std::string> apart;
@@ -125,7 +106,7 @@ std::vector<std::string> with_short_options_apart(const std::vector<OptionText>&
     for (const std::string& argument : arguments) {
         if (value_follows || !has_short_options(argument)) {
             value_follows =
-                !value_follows && argument.starts_with("--") && taking_value(table, argument.substr(2)) != nullptr;
+                !value_follows && argument.starts_with("--") && wants_value(option_called(table, argument.substr(2)));
             apart.push_back(argument);
             continue;
         }
@@ -133,8 +114,8 @@ std::vector<std::string> with_short_options_apart(const std::vector<OptionText>&
             throw usage_error(fmt::format("'{}' has one dash; did you mean --{}?", argument, meant->name));
         for (std::size_t at = 1; at < argument.size(); ++at) {
             apart.push_back({'-', argument[at]});
-            const OptionText* option = taking_value(table, argument.substr(at, 1));
-            if (option == nullptr)
+            const OptionText* option = option_called(table, argument.substr(at, 1));
+            if (!wants_value(option))
                 continue;
             value_follows = at + 1 == argument.size();
             if (!value_follows) {
@@ -170,17 +151,6 @@ Error unknown_option(const std::vector<OptionText>& table, std::string_view opti
     if (hint.empty())
         hint = fmt::format("'{} --help' lists the options", command);
     return usage_error(fmt::format("unknown option '{}'; {}", option, hint));
-}
-
-/// The error for a last argument (`--name`, or a dash and letters) that ends with an option without its value.
-Error missing_value(const std::vector<OptionText>& table, std::string_view last, std::string_view command) {
-    const auto is_meant = [last](const OptionText& option) {
-        return last.starts_with("--") ? last.substr(2) == option.name : last.back() == option.short_name;
-    };
-    const auto option = std::ranges::find_if(table, is_meant);
-    return usage_error(option == table.end()
-                           ? fmt::format("invalid argument '{}'; '{} --help' lists the options", last, command)
-                           : fmt::format("--{} requires a value ({})", option->name, option->argument));
 }
 
 } // namespace
@@ -293,27 +263,32 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
     std::ranges::for_each(arguments, check_length);
     const auto end = std::ranges::find(arguments, "--"); // after it there are no options
     const auto before_end = with_short_options_apart(table, {arguments.begin(), end});
-    std::vector<const char*> argv{"memtest"};
-    for (const std::string& argument : before_end)
-        argv.push_back(argument.c_str());
     CommandLine line{.arguments = arguments};
-    try {
-        const cxxopts::ParseResult result = parser_for(table).parse(static_cast<int>(argv.size()), argv.data());
-        for (const auto& given : result.arguments())
-            line.options.push_back({.name = given.key(), .value = given.value()});
-        line.operands = result.unmatched();
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception&) { // the library's own; their names and texts differ between versions
-        throw missing_value(table, argv.back(), command);
-    }
-    for (const std::string& operand : line.operands) {
-        if (operand.starts_with('-') && operand != "-")
-            throw unknown_option(table, operand, command, advice);
+    for (auto argument = before_end.begin(); argument != before_end.end(); ++argument) {
+        if (!argument->starts_with('-') || *argument == "-") {
+            line.operands.push_back(*argument);
+            continue;
+        }
+        const bool is_long = argument->starts_with("--");
+        const std::size_t equals = is_long ? std::min(argument->find('='), argument->size()) : argument->size();
+        const std::string name = argument->substr(is_long ? 2 : 1, equals - (is_long ? 2 : 1));
+        const OptionText* option = (name.size() == 1) == is_long ? nullptr : option_called(table, name);
+        if (option == nullptr)
+            throw unknown_option(table, *argument, command, advice);
+        GivenOption& given = line.options.emplace_back(GivenOption{.name = std::string(option->name)});
+        if (equals < argument->size())
+            given.value = argument->substr(equals + 1);
+        if (!wants_value(option) && equals < argument->size())
+            throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option->name, given.value));
+        if (wants_value(option) && equals == argument->size()) {
+            if (++argument == before_end.end())
+                throw usage_error(fmt::format("--{} requires a value ({})", option->name, option->argument));
+            given.value = *argument;
+        }
     }
     if (end != arguments.end())
         line.operands.insert(line.operands.end(), end + 1, arguments.end());
-    for (GivenOption& given : line.options) {
+    for (const GivenOption& given : line.options) {
         const OptionText& option = *std::ranges::find(table, given.name, &OptionText::name);
         if (!option.repeats && std::ranges::count(line.options, given.name, &GivenOption::name) > 1)
             throw usage_error(fmt::format("--{} is given twice", option.name));
@@ -321,11 +296,6 @@ CommandLine split_command_line(const std::vector<OptionText>& table, const std::
             throw usage_error(fmt::format("--{0} {1}: expected a file before the next option; write --{0} ./{1} for a "
                                           "file of this name",
                                           option.name, given.value));
-        if (!option.argument.empty())
-            continue;
-        if (given.value != no_value)
-            throw usage_error(fmt::format("--{0} takes no value ('--{0}={1}')", option.name, given.value));
-        given.value.clear();
     }
     return line;
 }

@@ -19,8 +19,7 @@ namespace memtest {
 
 /// What a file with this text holds.
 inline Result result_of(const std::string& text, const std::string& name = "sweep.csv") {
-    std::istringstream in(text);
-    return read_result(in, name);
+    return parse_result(text, name);
 }
 
 /// What a writer writes, by way of a file of its own. @param write takes the writer

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -56,9 +55,9 @@ const Command made_sweep{.name = "", .run = [](const CommandLine& line) {
 
 Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3) {
     machine = {.p50_ns = p50_ns};
-    std::istringstream base(report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}}));
+    const std::string base = report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}});
     return measure_steps_and_compare(
-        {read_file(base, "base")}, {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}},
+        {parse_file(base, "base")}, {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}},
         output, {.quiet = true, .tries = tries});
 }
 
@@ -91,8 +90,7 @@ TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
 TEST(MeasureStepsAndCompare, WritesTheLastMeasurementOfEachPartOnce) {
     OutputFile output("");
     (void)compared_with({200, 100}, output);
-    std::istringstream written(output.text());
-    StoredFile report = read_file(written, "new");
+    StoredFile report = parse_file(output.text(), "new");
     ASSERT_EQ(report.results.size(), 2U);
     EXPECT_EQ(part_in(report, "tail").rows_of<PercentileRow>().front().p50_ns, 100);
 }

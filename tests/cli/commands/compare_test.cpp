@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -79,8 +78,7 @@ const std::string make_report =
     R"sh("$(cat p)" "$(cat t)" > base; )sh";
 
 StoredFile report_in(const std::string& text) {
-    std::istringstream in(text);
-    return read_file(in, "report");
+    return parse_file(text, "report");
 }
 
 /// The names and settings of the parts in a file, from where it begins in the text.

@@ -34,7 +34,6 @@ WORDS = {"true": ("false", "constant"), "false": ("true", "constant"), "kib": ("
 CALLS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "front": "back", "back": "front",
          "any_of": "all_of", "all_of": "any_of", "lower_bound": "upper_bound", "upper_bound": "lower_bound"}
 COMMUTATIVE = {"min", "max", "minmax", "swap", "hypot", "gcd", "lcm"}
-UNITS = {1000, 1024, 1e6, 1e9, 1e-3, 1e-6, 1e-9}
 CONTROL = {"if", "for", "while", "switch", "catch", "constexpr"}
 NOT_CALLED = CONTROL | {"sizeof", "alignof", "decltype", "noexcept", "return", "static_assert", "alignas", "operator",
                         "requires", "explicit", "asm"}
@@ -139,6 +138,10 @@ class Source:
     def word(self, i):
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
 
+    def ends_head(self, i, words):
+        """Whether the bracket that ends here belongs to one of these keywords."""
+        return self.word(i) == ")" and self.word(self.mate[i] - 1) in words
+
     def statement_begin(self, i):
         """The first token of the statement or declaration that holds this one, within the innermost bracket."""
         while i > 0:
@@ -148,7 +151,7 @@ class Source:
             if before in ("}", ")", "]", ">") and i - 1 in self.mate:
                 if before == "}" and self.scopes.get(self.mate[i - 1]) != "values":
                     break
-                if before == ")" and self.word(self.mate[i - 1] - 1) in CONTROL:
+                if self.ends_head(i - 1, CONTROL):
                     break
                 i = self.mate[i - 1]
             else:
@@ -215,11 +218,9 @@ class Source:
         return {self.word(j) for j in self.outer_words(self.statement_begin(i), i)}
 
     def is_left_alone(self, bracket):
-        """Whether it opens arguments of a template, or a static assertion or a requires expression, which would no longer
-        hold."""
-        before = self.mate[bracket - 1] if self.word(bracket - 1) == ")" and bracket - 1 in self.mate else bracket
-        return self.word(bracket) == "<" or self.word(bracket - 1) == "static_assert" or \
-            self.word(bracket) == "{" and "requires" in (self.word(bracket - 1), self.word(before - 1))
+        """Whether it opens arguments of a template, or a requires expression, which would no longer hold."""
+        return self.word(bracket) == "<" or \
+            self.word(bracket) == "{" and (self.word(bracket - 1) == "requires" or self.ends_head(bracket - 1, ["requires"]))
 
     def head(self, i):
         """The tokens of a declaration up to its value."""
@@ -238,7 +239,7 @@ class Source:
         """Begin of the operand before the operator at i."""
         while i > 0 and not self.ends_operand(i - 1, level) and self.word(i - 1) not in ("(", "[", "{", "}"):
             before = self.mate.get(i - 1)
-            if self.word(i - 1) == ")" and self.word(before - 1) in CONTROL:
+            if self.ends_head(i - 1, CONTROL):
                 break
             i = before if before is not None else i - 1
         return i
@@ -283,9 +284,8 @@ class Source:
         if self.parent[i] is None or self.scopes.get(self.parent[i]) != "block":
             return False
         before = self.word(i - 1)
-        if before == ")":
-            return self.word(self.mate[i - 1] - 1) in CONTROL
-        return before in (";", "{", "else", "do") or before == "}" and self.scopes.get(self.mate[i - 1]) != "values"
+        return before in (";", "{", "else", "do") or self.ends_head(i - 1, CONTROL) or \
+            before == "}" and self.scopes.get(self.mate[i - 1]) != "values"
 
     def statement_end(self, i):
         while self.word(i) not in (";", "", "}"):
@@ -330,15 +330,12 @@ class Source:
             value = int(digits.replace("'", ""), 0)
         except ValueError:
             value = float(digits.replace("'", ""))
-        kind = "unit" if value in UNITS else "constant"
         is_shift = self.word(i - 1) in ("<<", ">>")
-        if kind == "unit":
-            new = 10 * value
-        elif isinstance(value, int) and (value < 10 or is_shift or digits.lower().startswith("0x")):
+        if isinstance(value, int) and (value < 10 or is_shift or digits.lower().startswith("0x")):
             new = value + 1
         else:
             new = 2 * value or 1.0  # one more would be within the tolerance of what it decides
-        yield from self.fault(i, i, f"{new}{suffix}", kind)
+        yield from self.fault(i, i, f"{new}{suffix}", "constant")
 
     def in_block(self, i):
         return any(self.scopes.get(bracket) == "block" for bracket in self.around(i))
@@ -395,15 +392,13 @@ class Source:
     def is_loop_over_all(self, end):
         """Whether the brace ends a loop of the form for (... : ...)."""
         head = self.mate.get(end, 0) - 1
-        if self.word(head) != ")" or self.word(self.mate[head] - 1) != "for":
-            return False
-        return ":" in [self.word(j) for j in self.outer_words(self.mate[head] + 1, head)]
+        return self.ends_head(head, ["for"]) and \
+            ":" in [self.word(j) for j in self.outer_words(self.mate[head] + 1, head)]
 
     def in_loop(self, i):
         """Whether a statement runs several times in its function, or where another calls it with each of several."""
         heads = [bracket - 1 for bracket in self.around(i) if self.scopes.get(bracket) == "block"]
-        return any(self.word(head) == ")" and self.word(self.mate[head] - 1) in ("for", "while") for head in heads) or \
-            self.word(i - 1) == ")" and self.word(self.mate[i - 1] - 1) in ("for", "while")
+        return any(self.ends_head(head, ("for", "while")) for head in [*heads, i - 1])
 
     def returns_value(self, begin):
         """Whether the function declared here does; constructors and destructors have no type at all."""

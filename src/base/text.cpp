@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace memtest {
@@ -60,33 +59,25 @@ std::size_t utf8_length(std::string_view text) {
     return is_one ? length : 0;
 }
 
-std::string_view take_visible(std::string_view& text, std::array<char, 4>& escape) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    const bool is_control = length == 1 ? character[0] < ' ' || character[0] == 0x7f
-                                        : character >= "\xc2\x80" && character < "\xc2\xa0"; // U+0080 to U+009F
-    const bool is_no_character = // U+FFFE and the like, which SVG forbids
-        (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) && (character[length - 3] & 0xf) == 0xf;
-    if (length > 0 && !is_control && !is_no_character) {
-        text.remove_prefix(length);
-        return character;
-    }
-    text.remove_prefix(1);
-    if (character[0] == '\n') {
-        escape = {'\\', 'n'};
-        return {escape.data(), 2};
-    }
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(character[0]);
-    escape = {'\\', 'x', digits[byte >> 4U], digits[byte & 0xfU]};
-    return {escape.data(), escape.size()};
-}
-
 std::string escaped(std::string_view text) {
     std::string visible;
-    std::array<char, 4> escape{};
-    while (!text.empty())
-        visible += take_visible(text, escape);
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+        text.remove_prefix(character.size());
+        const bool is_control = length == 1 ? character[0] < ' ' || character[0] == 0x7f
+                                            : character >= "\xc2\x80" && character < "\xc2\xa0"; // U+0080 to U+009F
+        const bool is_no_character = // U+FFFE and the like, which SVG forbids
+            (character.ends_with("\xbf\xbe") || character.ends_with("\xbf\xbf")) &&
+            (character[length - 3] & 0xf) == 0xf;
+        if (length > 0 && !is_control && !is_no_character)
+            visible += character;
+        else if (character[0] == '\n')
+            visible += "\\n";
+        else
+            for (const char byte : character)
+                visible += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
     return visible;
 }
 

@@ -5,24 +5,20 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
 namespace memtest {
 
 std::optional<std::uint64_t> bytes_in_unit(std::string_view unit) {
-    std::string upper;
-    for (const char c : unit)
-        upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (upper == "B")
-        return 1;
-    const std::string_view prefix = std::string_view(upper).substr(0, 1);
-    const std::size_t power = prefix.empty() ? std::string_view::npos : std::string_view("KMGT").find(prefix);
-    const std::string_view rest = std::string_view(upper).substr(prefix.size());
-    if (power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB"))
-        return std::nullopt;
-    return std::uint64_t{1} << (10 * (power + 1));
+    const std::string lower = lower_case(unit);
+    std::uint64_t bytes = 1;
+    for (const std::string prefix : {"", "k", "m", "g", "t"}) {
+        if (lower == prefix + "b" || (bytes > 1 && (lower == prefix || lower == prefix + "ib")))
+            return bytes;
+        bytes *= kib;
+    }
+    return std::nullopt;
 }
 
 std::string in_units(std::uint64_t bytes, std::uint64_t unit) {

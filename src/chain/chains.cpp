@@ -1,7 +1,5 @@
 #include "memtest/chain/chains.hpp"
 
-#include "memtest/base/error.hpp"
-
 #include <algorithm>
 
 #if defined(__x86_64__)
@@ -11,64 +9,40 @@
 namespace memtest {
 namespace {
 
-#if defined(__x86_64__)
-
 bool processor_can_flush() noexcept {
+#if defined(__x86_64__)
     unsigned eax = 0;
     unsigned ebx = 0;
     unsigned ecx = 0;
     unsigned edx = 0;
     constexpr unsigned clflushopt_bit = 1U << 23U;
     return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & clflushopt_bit) != 0;
-}
-
-void flush_line(const std::byte* line) noexcept {
-    asm volatile("clflushopt %0" : : "m"(*line));
-}
-
-void wait_for_flushes() noexcept {
-    asm volatile("mfence" : : : "memory");
-}
-
-#elif defined(__aarch64__)
-
-bool processor_can_flush() noexcept {
+#elif defined(__aarch64__) || defined(__powerpc64__)
     return true;
-}
-
-void flush_line(const std::byte* line) noexcept {
-    asm volatile("dc civac, %0" : : "r"(line) : "memory");
-}
-
-void wait_for_flushes() noexcept {
-    asm volatile("dsb ish" : : : "memory");
-}
-
-#elif defined(__powerpc64__)
-
-bool processor_can_flush() noexcept {
-    return true;
-}
-
-void flush_line(const std::byte* line) noexcept {
-    asm volatile("dcbf 0, %0" : : "r"(line) : "memory");
-}
-
-void wait_for_flushes() noexcept {
-    asm volatile("sync" : : : "memory");
-}
-
 #else
-
-bool processor_can_flush() noexcept {
     return false;
+#endif
 }
 
-void flush_line(const std::byte* /*line*/) noexcept {}
-
-void wait_for_flushes() noexcept {}
-
+void flush_line([[maybe_unused]] const std::byte* line) noexcept {
+#if defined(__x86_64__)
+    asm volatile("clflushopt %0" : : "m"(*line));
+#elif defined(__aarch64__)
+    asm volatile("dc civac, %0" : : "r"(line) : "memory");
+#elif defined(__powerpc64__)
+    asm volatile("dcbf 0, %0" : : "r"(line) : "memory");
 #endif
+}
+
+void wait_for_flushes() noexcept {
+#if defined(__x86_64__)
+    asm volatile("mfence" : : : "memory");
+#elif defined(__aarch64__)
+    asm volatile("dsb ish" : : : "memory");
+#elif defined(__powerpc64__)
+    asm volatile("sync" : : : "memory");
+#endif
+}
 
 // Linked between two checks for an interruption: some milliseconds, or hundreds if a node takes a microsecond.
 constexpr std::size_t nodes_in_portion = std::size_t{1} << 18U;

@@ -5,7 +5,6 @@
 #include "memtest/base/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace memtest {

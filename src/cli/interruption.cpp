@@ -1,8 +1,5 @@
 #include "memtest/cli/interruption.hpp"
 
-#include "memtest/cli/messages.hpp"
-#include "memtest/result/output_file.hpp"
-
 #include <unistd.h>
 
 #include <array>
@@ -16,7 +13,6 @@ namespace {
 std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<int> signal_seen{0};       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<std::uint32_t> seen_ms{0}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<int> times_seen{0};        // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 // Not is_always_lock_free: RISC-V has no exchange of single bytes, but a plain store is all that is needed.
 static_assert(ATOMIC_BOOL_LOCK_FREE != 0 && ATOMIC_INT_LOCK_FREE != 0, "a signal handler must not wait");
@@ -27,17 +23,10 @@ std::uint32_t now_ms() noexcept {
     return static_cast<std::uint32_t>(now.tv_sec * 1000 + now.tv_nsec / 1'000'000);
 }
 
-[[noreturn]] void end_at_once(int signal) {
-    OutputFile::keep_all_partial(warn_of_partial_at_once);
-    Interruption::end_by(signal);
-}
-
 extern "C" void note_signal(int signal) {
     constexpr std::uint32_t one_moment_ms = 200; // timeout(1) signals the program, then its group
-    constexpr int most_in_a_moment = 4;          // more are a second request, even if the clock stands still
-    times_seen = times_seen + 1;
-    if (interrupted && (now_ms() - seen_ms >= one_moment_ms || times_seen > most_in_a_moment))
-        end_at_once(signal);
+    if (interrupted && now_ms() - seen_ms >= one_moment_ms)
+        Interruption::end_by(signal);
     if (interrupted)
         return;
     signal_seen = signal;

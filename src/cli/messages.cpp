@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -19,35 +17,9 @@
 namespace memtest {
 namespace {
 
-/// A line for standard error, written by one call where it fits, which keeps it whole among those of other programs.
-/// Takes no memory, and calls only what a signal handler may call.
-class Line {
-public:
-    void add(std::string_view text) noexcept {
-        while (!text.empty()) {
-            if (used_ == bytes_.size())
-                write();
-            const std::string_view part = text.substr(0, bytes_.size() - used_);
-            std::ranges::copy(part, bytes_.begin() + static_cast<std::ptrdiff_t>(used_));
-            used_ += part.size();
-            text.remove_prefix(part.size());
-        }
-    }
-    /// Adds a text as escaped() shows it.
-    void add_escaped(std::string_view text) noexcept {
-        std::array<char, 4> escape{};
-        while (!text.empty())
-            add(take_visible(text, escape));
-    }
-    void write() noexcept {
-        [[maybe_unused]] const ssize_t bytes = ::write(STDERR_FILENO, bytes_.data(), used_);
-        used_ = 0;
-    }
-
-private:
-    std::array<char, PIPE_BUF> bytes_{};
-    std::size_t used_ = 0;
-};
+void write_message(std::string_view text) noexcept {
+    [[maybe_unused]] const ssize_t bytes = write(STDERR_FILENO, text.data(), text.size());
+}
 
 /// Whether standard error is a terminal that knows ANSI escape sequences; one of type dumb does not.
 bool takes_sequences() noexcept {
@@ -55,42 +27,23 @@ bool takes_sequences() noexcept {
     return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-/// Wraps into lines that fit the terminal, with a hanging indent; empty if there is no memory for that.
-std::string in_lines(std::size_t prefix, std::string_view sentence, std::string_view name) noexcept {
-    try {
-        const std::string text = std::string(prefix, '-') + escaped(sentence) + escaped(name);
-        return wrapped(text, terminal_columns(STDERR_FILENO), "    ").substr(prefix);
-    } catch (const std::bad_alloc&) {
-        return {};
-    }
-}
-
 constexpr std::string_view program = "memtest: ";
-constexpr std::string_view warning = "warning: ";
 
-/// Wrapped on a terminal, where there is memory for that.
+/// By one call, which keeps it whole among messages of other programs. On a terminal wrapped, with a hanging indent.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
-    const char* refused = std::getenv("NO_COLOR"); // no-color.org
-    const bool coloured = takes_sequences() && (refused == nullptr || *refused == '\0');
-    Line line;
-    line.add(coloured ? colour : "");
-    line.add(program);
-    line.add(kind);
-    line.add(coloured ? "\033[m" : "");
-    const std::string lines = isatty(STDERR_FILENO) == 1 ? in_lines(program.size() + kind.size(), sentence, name) : "";
-    line.add(lines);
-    if (lines.empty()) {
-        line.add_escaped(sentence);
-        line.add_escaped(name);
+    try {
+        const char* refused = std::getenv("NO_COLOR"); // no-color.org
+        const bool coloured = takes_sequences() && (refused == nullptr || *refused == '\0');
+        std::string text = fmt::format("{}{}{}{}", program, kind, escaped(sentence), escaped(name));
+        if (isatty(STDERR_FILENO) == 1)
+            text = wrapped(text, terminal_columns(STDERR_FILENO), "    ");
+        if (coloured)
+            text.insert(program.size() + kind.size(), "\033[m").insert(0, colour);
+        write_message(text + "\n");
+    } catch (const std::bad_alloc&) {
+        for (const std::string_view part : {program, kind, sentence, name, std::string_view("\n")})
+            write_message(part);
     }
-    line.add("\n");
-    line.write();
-}
-
-/// What the name of the file ends, if it is not lost.
-std::string_view partial_sentence(std::string_view name) noexcept {
-    return name.empty() ? "the run is incomplete, and its result so far is lost: the folder of its file was removed"
-                        : "the run is incomplete; its result so far is in ";
 }
 
 } // namespace
@@ -100,23 +53,14 @@ void print_error(std::string_view sentence) noexcept {
 }
 
 void warn(std::string_view sentence, std::string_view name) noexcept {
-    say("\033[33m", warning, sentence, name);
+    say("\033[33m", "warning: ", sentence, name);
 }
 
-void warn_of_partial(std::optional<std::string_view> name) noexcept {
+void warn_of_partial(const std::optional<std::string>& name) noexcept {
     if (name)
-        warn(partial_sentence(*name), *name);
-}
-
-void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept {
-    if (!name)
-        return;
-    Line line;
-    for (const std::string_view part : {program, warning, partial_sentence(*name)})
-        line.add(part);
-    line.add_escaped(*name);
-    line.add("\n");
-    line.write();
+        warn(name->empty() ? "the run is incomplete, and its result so far is lost: its file was removed or replaced"
+                           : "the run is incomplete; its result so far is in ",
+             *name);
 }
 
 void check_same_machine(const Result& one, const Result& other) {

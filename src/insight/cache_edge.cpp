@@ -68,38 +68,34 @@ double uneven_miss_share(const CacheEdge& edge, double load) {
 constexpr double lightest = 1.0 / 16; // load at which hardly any set overflows
 constexpr double heaviest = 16;       // load at which each set holds what an even one does
 
+constexpr int table_parts = 32; // of a doubling
+
 /// The shares of misses by load, tabulated: a fit asks for them some ten thousand times.
-class UnevenMisses {
-public:
-    explicit UnevenMisses(const CacheEdge& edge) {
-        for (std::size_t i = 0; i < shares_.size(); ++i)
-            shares_.at(i) = uneven_miss_share(edge, lightest * std::exp2(static_cast<double>(i) / parts));
-    }
+using MissTable = std::array<double, std::size_t{8} * table_parts + 2>;
 
-    [[nodiscard]] double at(double load) const {
-        const double place = parts * std::log2(load / lightest);
-        const auto below = static_cast<std::size_t>(place);
-        return std::lerp(shares_.at(below), shares_.at(below + 1), place - static_cast<double>(below));
-    }
+MissTable tabulated(const CacheEdge& edge) {
+    MissTable table{};
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table.at(i) = uneven_miss_share(edge, lightest * std::exp2(static_cast<double>(i) / table_parts));
+    return table;
+}
 
-private:
-    static constexpr int parts = 32; // of a doubling
-    std::array<double, std::size_t{8} * parts + 2> shares_{};
-};
+double share_at(const MissTable& table, double load) {
+    const double place = table_parts * std::log2(load / lightest);
+    const auto below = static_cast<std::size_t>(place);
+    return std::lerp(table.at(below), table.at(below + 1), place - static_cast<double>(below));
+}
 
 /// A table for each way to fill the sets: abrupt, in proportion, and once per lap.
-const std::array<UnevenMisses, 3>& uneven_misses(int ways) {
-    static std::map<int, std::array<UnevenMisses, 3>> tables;
+const std::vector<MissTable>& uneven_misses(int ways) {
+    static std::map<int, std::vector<MissTable>> tables;
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
-    const auto found = tables.find(ways);
-    return found != tables.end()
-               ? found->second
-               : tables
-                     .emplace(ways,
-                              std::array{UnevenMisses({.ways = ways}), UnevenMisses({.random_share = 1, .ways = ways}),
-                                         UnevenMisses({.random_share = 1, .ways = ways, .once_per_lap = true})})
-                     .first->second;
+    std::vector<MissTable>& made = tables[ways];
+    if (made.empty())
+        made = {tabulated({.ways = ways}), tabulated({.random_share = 1, .ways = ways}),
+                tabulated({.random_share = 1, .ways = ways, .once_per_lap = true})};
+    return made;
 }
 
 /// The best factors, and the cost of the remaining errors.
@@ -311,11 +307,12 @@ double miss_share(const CacheEdge& edge, double size_bytes) {
         return even_miss_share(edge, load);
     if (load <= lightest)
         return 0;
-    const auto& [abrupt, in_proportion, once_per_lap] = uneven_misses(edge.ways);
-    const UnevenMisses& random = edge.once_per_lap ? once_per_lap : in_proportion;
+    const std::vector<MissTable>& tables = uneven_misses(edge.ways);
+    const MissTable& abrupt = tables[0];
+    const MissTable& random = tables[edge.once_per_lap ? 2 : 1];
     if (edge.random_share == 0 || edge.random_share == 1) // what a fit asks for
-        return (edge.random_share == 0 ? abrupt : random).at(load);
-    return std::lerp(abrupt.at(load), random.at(load), edge.random_share);
+        return share_at(edge.random_share == 0 ? abrupt : random, load);
+    return std::lerp(share_at(abrupt, load), share_at(random, load), edge.random_share);
 }
 
 EdgeFit fit_edge(Curve points, std::span<const double> below, double from_bytes, double to_bytes,

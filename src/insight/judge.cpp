@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -15,26 +16,40 @@ namespace {
 
 using Key = std::pair<std::string, std::string>; // part and name
 
-/// A standard deviation that a few odd values among many do not raise.
+/// A logarithm of a ratio as a change in percent.
+double percent_of(double log_ratio) {
+    return 100 * std::expm1(log_ratio);
+}
+
+std::vector<double> deviations_from_median(std::vector<double> values) {
+    const double middle = median(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    return values;
+}
+
+/// A standard deviation that a few odd values do not raise.
+double robust_deviation(const std::vector<double>& values) {
+    constexpr double per_median_deviation = 1.4826; // of a normal distribution
+    return per_median_deviation * median(deviations_from_median(values));
+}
+
+/// The same, but of a few values the plain one.
 double scatter_of(const std::vector<double>& values) {
     constexpr std::size_t enough = 6;
-    constexpr double per_median_deviation = 1.4826; // of a normal distribution
-    const double middle = median(values);
-    std::vector<double> off;
+    if (values.size() >= enough)
+        return robust_deviation(values);
     double squares = 0;
-    for (const double value : values) {
-        off.push_back(std::abs(value - middle));
-        squares += off.back() * off.back();
-    }
-    return values.size() < enough ? std::sqrt(squares / static_cast<double>(values.size() - 1))
-                                  : per_median_deviation * median(std::move(off));
+    for (const double off : deviations_from_median(values))
+        squares += off * off;
+    return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
 template<class Number>
 double median_of(const std::vector<const Figure*>& figures, const Number& number) {
     std::vector<double> values;
     for (const Figure* figure : figures)
-        values.push_back(number(*figure));
+        values.push_back(std::invoke(number, *figure));
     return median(std::move(values));
 }
 
@@ -60,7 +75,7 @@ std::vector<Pair> pairs_of(const std::vector<const Figure*>& bases, const Figure
             pairs.push_back({median(same->second), reading.value});
     }
     if (pairs.empty())
-        pairs.push_back({median_of(bases, [](const Figure& figure) { return figure.value; }), latest.value});
+        pairs.push_back({median_of(bases, &Figure::value), latest.value});
     std::ranges::sort(pairs, {}, &Pair::change);
     return pairs;
 }
@@ -80,11 +95,7 @@ double disagreement_of(const std::vector<Pair>& sorted) {
     std::vector<double> changes;
     for (const Pair& pair : sorted)
         changes.push_back(pair.change());
-    const double middle = median(changes);
-    std::vector<double> off;
-    for (const double change : changes)
-        off.push_back(std::abs(change - middle));
-    return median_to_mean * 1.4826 * median(std::move(off)) / std::sqrt(static_cast<double>(sorted.size()));
+    return median_to_mean * robust_deviation(changes) / std::sqrt(static_cast<double>(sorted.size()));
 }
 
 /// The standard deviation of a change, as both sides suggest it.
@@ -99,7 +110,7 @@ double noise_of(const std::vector<const Figure*>& bases, const Figure& latest) {
         const double between = scatter_of(values);
         usual = std::sqrt((floor_weight * floor * floor + (runs - 1) * between * between) / (floor_weight + runs - 1));
     }
-    const double of_base = std::max(usual, median_of(bases, [](const Figure& figure) { return figure.noise; }));
+    const double of_base = std::max(usual, median_of(bases, &Figure::noise));
     return std::hypot(std::max(usual, latest.noise), of_base / std::sqrt(runs));
 }
 
@@ -136,17 +147,20 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const double noise = noise_of(bases, latest);
     const double bound = deviations * std::hypot(noise, disagreement_of(pairs));
     FigureChange change = named(latest);
-    change.base = median_of(bases, [](const Figure& figure) { return figure.value; });
+    change.base = median_of(bases, &Figure::value);
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
-    if (percent_of(deviations * noise) > most_hidden * tolerance_percent) {
+    const bool is_within_noise = std::abs(pair.change()) <= bound;
+    if (percent_of(deviations * noise) > most_hidden * tolerance_percent ||
+        (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;
     }
-    if (std::abs(change.change_percent) <= tolerance_percent || std::abs(pair.change()) <= bound ||
-        ranges_overlap(bases, latest))
+    if (ranges_overlap(bases, latest))
+        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
+    if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise || ranges_overlap(bases, latest))
         return change;
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
     change.verdict = is_worse ? Verdict::worse : Verdict::better;
@@ -161,7 +175,7 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
 FigureChange untold(const std::vector<const Figure*>& bases, const Figure* latest, Why why) {
     FigureChange change = named(latest == nullptr ? *bases.front() : *latest);
     if (!bases.empty())
-        change.base = median_of(bases, [](const Figure& figure) { return figure.value; });
+        change.base = median_of(bases, &Figure::value);
     change.latest = latest == nullptr ? 0 : latest->value;
     if (change.base > 0 && change.latest > 0)
         change.change_percent = percent_of(std::log(change.latest / change.base));
@@ -192,8 +206,7 @@ void find_followers(std::vector<FigureChange>& changes, double tolerance_percent
     constexpr double nearby = 1.5; // sizes
     const double tolerance = std::log1p(tolerance_percent / 100);
     for (FigureChange& change : changes) {
-        const bool differs = change.verdict == Verdict::worse || change.verdict == Verdict::better;
-        if (!differs || !change.at_bytes || change.quantity == Quantity::size_latency)
+        if (!has_changed(change) || !change.at_bytes || change.quantity == Quantity::size_latency)
             continue;
         const FigureChange* nearest = nullptr;
         for (const FigureChange& size : changes) {
@@ -226,8 +239,7 @@ void find_effects(std::vector<FigureChange>& changes) {
             worse.emplace(Key(change.part, change.name), &change);
     }
     for (FigureChange& change : changes) {
-        const bool differs = change.verdict == Verdict::worse || change.verdict == Verdict::better;
-        const auto cause = differs ? worse.find({change.part, change.cause}) : worse.end();
+        const auto cause = has_changed(change) ? worse.find({change.part, change.cause}) : worse.end();
         if (cause == worse.end() || cause->second->verdict != Verdict::worse) // it may be an effect itself
             continue;
         const bool is_explained = change.quantity == Quantity::capacity
@@ -245,10 +257,6 @@ bool decides(const FigureChange& change) {
 }
 
 } // namespace
-
-double percent_of(double log_ratio) {
-    return 100 * std::expm1(log_ratio);
-}
 
 std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                           std::span<const Figure> latest, double tolerance_percent) {
@@ -276,6 +284,10 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
     find_followers(changes, tolerance_percent);
     find_effects(changes);
     return changes;
+}
+
+bool has_changed(const FigureChange& change) {
+    return change.verdict == Verdict::worse || change.verdict == Verdict::better;
 }
 
 bool is_told(const FigureChange& change) {

@@ -55,9 +55,8 @@ double scatter_of(const Row& row) {
 }
 
 LogPoint point_of(const Row& row, double clock_range) {
-    const double scatter = scatter_of(row);
     const double of_clock = *row.latency_ns < LevelRules().least_memory_ns ? noise_per_clock_range * clock_range : 0;
-    return {static_cast<double>(row.size_bytes), std::log(*row.latency_ns), std::hypot(scatter, of_clock), scatter,
+    return {static_cast<double>(row.size_bytes), std::log(*row.latency_ns), std::hypot(scatter_of(row), of_clock),
             row.low_ns && row.high_ns};
 }
 
@@ -70,7 +69,6 @@ LogPoint middle(const std::vector<LogPoint>& points) {
         return median(std::move(values));
     };
     return {points.front().size_bytes, median_of(&LogPoint::log_latency), median_of(&LogPoint::noise),
-            median_of(&LogPoint::scatter),
             2 * std::ranges::count_if(points, &LogPoint::contested) >= std::ssize(points)};
 }
 

@@ -1,7 +1,5 @@
 #include "memtest/insight/level_search.hpp"
 
-#include "memtest/base/error.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -41,7 +39,17 @@ Curve between(Curve curve, const Sizes& sizes) {
     return {begin, end};
 }
 
-/// The size at which a latency is first reached, interpolated in doublings.
+double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes) {
+    if (caches.empty())
+        return behind_ns;
+    double latency = caches.front().latency_ns;
+    for (std::size_t k = 0; k < caches.size(); ++k) {
+        const double next = k + 1 < caches.size() ? caches[k + 1].latency_ns : behind_ns;
+        latency += (next - caches[k].latency_ns) * miss_share(caches[k].edge, size_bytes);
+    }
+    return latency;
+}
+
 double size_reaching(Curve curve, double latency_ns) {
     const auto above = std::find_if(curve.begin() + 1, curve.end() - 1,
                                     [&](const CurvePoint& point) { return point.latency_ns >= latency_ns; });

@@ -5,11 +5,7 @@
 #include "memtest/insight/reported_levels.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <iterator>
-#include <limits>
-#include <utility>
 
 namespace memtest {
 namespace {
@@ -118,7 +114,7 @@ Hierarchy infer_levels(Curve curve, const SweepFacts& sweep, const LevelRules& r
     Hierarchy result = read_hierarchy(curve, facts, of_pages);
     note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
-    if (disturbed > 0 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
+    if (curve.size() > 1 && disturbed > 0 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
         result.remarks.push_back(Remark::disturbed);
         for (Level& cache : result.caches) {
             if (cache.capacity_confidence == Confidence::fair) // a high one has nothing disturbed next to it

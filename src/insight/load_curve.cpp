@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -22,10 +21,12 @@ double log_noise(const LoadRow& point) {
                     per_quartiles * (point.latency_high_ns.value_or(ns) - point.latency_low_ns.value_or(ns)) / ns);
 }
 
+/// A peak of few batches does not: they are of one moment or two.
 /// @param unloaded all points without load, whose differences show how far the machine drifted
 bool differs_from_unloaded(const LoadRow& peak, std::span<const LoadRow> unloaded) {
     constexpr double deviations = 3;
-    return !unloaded.empty() && std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
+    const bool has_few = std::ranges::count(peak.notes, LoadNote::few) > 0;
+    return !unloaded.empty() && !has_few && std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
         return std::abs(std::log(*peak.latency_ns / *idle.latency_ns)) >
                deviations * std::hypot(log_noise(peak), log_noise(idle));
     });
@@ -49,11 +50,8 @@ bool differs(const LoadRow& awake, std::span<const LoadRow> asleep) {
 void find_knee(LoadCurve& curve, std::vector<LoadRow> loads, double most_ns) {
     std::ranges::sort(loads, {},
                       [](const LoadRow& point) { return std::pair(*point.bytes_per_ns, *point.latency_ns); });
-    const auto may_exceed = [&](const LoadRow& point) {
-        return point.latency_high_ns.value_or(*point.latency_ns) > most_ns;
-    };
-    const auto surely_exceeds = [&](const LoadRow& point) {
-        return point.latency_low_ns.value_or(*point.latency_ns) > most_ns;
+    const auto exceeds = [&](const LoadRow& point, const std::optional<double>& quartile_ns) {
+        return quartile_ns.value_or(*point.latency_ns) > most_ns;
     };
     for (const LoadRow& point : loads) {
         if (*point.latency_ns <= most_ns)
@@ -61,9 +59,9 @@ void find_knee(LoadCurve& curve, std::vector<LoadRow> loads, double most_ns) {
         else
             curve.exceeds_knee_times = true;
     }
-    for (auto point = loads.begin(); point != loads.end() && !may_exceed(*point); ++point)
+    for (auto point = loads.begin(); point != loads.end() && !exceeds(*point, point->latency_high_ns); ++point)
         curve.knee_low_bytes_per_ns = point->bytes_per_ns;
-    for (auto point = loads.rbegin(); point != loads.rend() && surely_exceeds(*point); ++point)
+    for (auto point = loads.rbegin(); point != loads.rend() && exceeds(*point, point->latency_low_ns); ++point)
         curve.knee_high_bytes_per_ns = point->bytes_per_ns;
 }
 

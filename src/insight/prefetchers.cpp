@@ -11,10 +11,13 @@ namespace {
 constexpr double far_below = 0.5;
 constexpr double below = 0.8; // a lap that is learned, or an address that is followed, may save no more than a part
 
-/// The figure of a pattern; null if there is none.
-const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages) {
-    const auto found = std::ranges::find_if(
-        figures, [&](const PatternFigure& figure) { return figure.pattern == pattern && figure.pages == pages; });
+/// The figure of a pattern, with this stride if one is given; null if there is none.
+const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages,
+                          std::optional<std::uint64_t> stride_bytes = {}) {
+    const auto found = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
+        return figure.pattern == pattern && figure.pages == pages &&
+               (!stride_bytes || figure.stride_bytes == stride_bytes);
+    });
     return found == figures.end() ? nullptr : &*found;
 }
 
@@ -61,11 +64,8 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
 
 Truth crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
     const auto is_followed = [&](Pattern direction) {
-        const auto found = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
-            return figure.pattern == direction && figure.pages == PageKind::base && figure.stride_bytes == page_bytes;
-        });
-        return found == figures.end() ? Truth::unknown
-                                      : is_below(far_below, &*found, find(figures, Pattern::random, PageKind::base));
+        return is_below(far_below, find(figures, direction, PageKind::base, page_bytes),
+                        find(figures, Pattern::random, PageKind::base));
     };
     return either(is_followed(Pattern::forward), is_followed(Pattern::backward));
 }

@@ -54,6 +54,14 @@ CostTable costs_of_pairing(std::span<const Level> found, std::span<const Reporte
     return cost;
 }
 
+/// Whether the range of the level's capacity holds the reported size.
+bool holds_reported(const Level& level) {
+    if (!level.reported_bytes || !level.capacity_low_bytes)
+        return false;
+    const auto bytes = static_cast<double>(*level.reported_bytes);
+    return *level.capacity_low_bytes <= bytes && bytes <= level.capacity_high_bytes.value_or(bytes);
+}
+
 Confidence surer(Confidence confidence) {
     return confidence == Confidence::low ? Confidence::fair : Confidence::high;
 }
@@ -135,26 +143,18 @@ std::vector<Edge> with_edge_of(const ReportedCache& cache, double below_bytes, s
     return edges;
 }
 
-std::size_t count_paired(const std::vector<std::optional<ReportedCache>>& pairs) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(pairs, [](const std::optional<ReportedCache>& pair) { return pair.has_value(); }));
-}
-
-/// How many reported caches have a level, and whether this one does.
-std::pair<std::size_t, bool> paired(const FoundLevels& found, std::span<const ReportedCache> reported,
-                                    const ReportedCache& cache, const LevelRules& rules) {
-    const auto pairs = pair_with_reported(found.caches, reported, rules);
-    return {count_paired(pairs), std::ranges::count(pairs, std::optional(cache)) > 0};
+std::ptrdiff_t count_paired(const std::vector<std::optional<ReportedCache>>& pairs) {
+    return std::ssize(pairs) - std::count(pairs.begin(), pairs.end(), std::nullopt);
 }
 
 /// Takes a gentler rise for an edge if it makes a level for this cache and takes none away.
 void add_reported(LevelSearch& search, const SearchedCurve& curve, const ReportedCache& cache,
                   std::span<const ReportedCache> reported, const LevelRules& rules) {
     const auto bytes = static_cast<double>(cache.size_bytes);
-    const auto [before, is_found] = paired(search.found(), reported, cache, rules);
-    if (is_found || bytes <= curve.all.front().size_bytes || bytes >= curve.all.back().size_bytes)
-        return;
     const auto pairs = pair_with_reported(search.found().caches, reported, rules);
+    if (std::ranges::count(pairs, std::optional(cache)) > 0 || bytes <= curve.all.front().size_bytes ||
+        bytes >= curve.all.back().size_bytes)
+        return;
     double below_bytes = 0;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         if (pairs[k] && pairs[k]->level < cache.level)
@@ -162,11 +162,36 @@ void add_reported(LevelSearch& search, const SearchedCurve& curve, const Reporte
     }
     const std::vector<Edge> edges = search.found().edges;
     search.use(with_edge_of(cache, below_bytes, edges, curve.condensed, rules));
-    if (paired(search.found(), reported, cache, rules) != std::pair(before + 1, true))
+    const auto now = pair_with_reported(search.found().caches, reported, rules);
+    if (std::ranges::count(now, std::optional(cache)) == 0 || count_paired(now) != count_paired(pairs) + 1)
         search.use(edges);
 }
 
 } // namespace
+
+std::vector<ReportedCache> plausible_caches(std::span<const ReportedCache> reported) {
+    std::vector<ReportedCache> caches(reported.begin(), reported.end());
+    std::ranges::sort(caches, {}, &ReportedCache::level);
+    const auto is_not_above = [](const ReportedCache& cache, const ReportedCache& next) {
+        return next.level == cache.level || next.size_bytes <= cache.size_bytes;
+    };
+    const bool is_none = caches.empty() || caches.front().size_bytes == 0;
+    return is_none || std::ranges::adjacent_find(caches, is_not_above) != caches.end() ? std::vector<ReportedCache>()
+                                                                                       : caches;
+}
+
+Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> reported, double largest_bytes,
+                  double sizes_per_doubling) {
+    constexpr std::uint64_t plateau_from = 3; // times the cache before
+    constexpr double dense = 7.5;             // sizes per doubling: 8, where ends are rounded
+    const auto crowds = [&cache](const ReportedCache& other) {
+        const auto [smaller, larger] = std::minmax(cache.size_bytes, other.size_bytes);
+        return smaller < larger && larger < plateau_from * smaller;
+    };
+    if (largest_bytes < static_cast<double>(last_caches_to_memory * cache.size_bytes))
+        return Unseen::sweep_too_short;
+    return sizes_per_doubling < dense && std::ranges::any_of(reported, crowds) ? Unseen::too_near : Unseen::no_trace;
+}
 
 std::vector<std::optional<ReportedCache>>
 pair_with_reported(std::span<const Level> found, std::span<const ReportedCache> reported, const LevelRules& rules) {
@@ -181,13 +206,6 @@ pair_with_reported(std::span<const Level> found, std::span<const ReportedCache> 
             pairs[i] = reported[j++];
     }
     return pairs;
-}
-
-bool holds_reported(const Level& level) {
-    if (!level.reported_bytes || !level.capacity_low_bytes)
-        return false;
-    const auto bytes = static_cast<double>(*level.reported_bytes);
-    return *level.capacity_low_bytes <= bytes && bytes <= level.capacity_high_bytes.value_or(bytes);
 }
 
 bool is_much_smaller(const Level& level) {
@@ -226,7 +244,7 @@ void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCa
     }
     if (hierarchy.caches.empty() || reported.empty())
         return;
-    if (count_paired(pairs) < pairs.size())
+    if (count_paired(pairs) < std::ssize(pairs))
         hierarchy.remarks.push_back(Remark::not_reported);
     for (const ReportedCache& cache : reported) {
         const auto bytes = static_cast<double>(cache.size_bytes);

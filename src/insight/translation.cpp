@@ -1,11 +1,9 @@
 #include "memtest/insight/translation.hpp"
 
-#include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/tlb_edge.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -121,17 +119,6 @@ void locate(Step& step, TranslationCurve curve, std::size_t from, const Reading&
         ++step.first_high;
 }
 
-/// Whether misses begin long before nearly all accesses miss.
-bool is_slow(TranslationCurve curve, const Step& step) {
-    constexpr double slow = 1.5;
-    return static_cast<double>(curve[step.first_high].pages) > slow * static_cast<double>(curve[step.edge].pages);
-}
-
-/// Whether the last size with hardly a miss and the first with misses are a page apart.
-bool is_to_a_page(TranslationCurve curve, const Step& step) {
-    return curve[step.last_low].pages + 1 == curve[step.edge].pages;
-}
-
 /// Whether the edge is as steep as sets make it that overflow one by one: one page too many makes the pages of one set
 /// miss, and the sets are a power of two. Entries that another thread takes for part of the time are of any number: 79
 /// to 93 of the 96 of a Zen 5 seemed to end to a page beside a busy sibling, with a tenth of the step (tests/bench).
@@ -144,9 +131,13 @@ bool ends_with_a_set(TranslationCurve curve, const Step& step) {
     return share >= least * static_cast<double>(ways + 1) / static_cast<double>(entries + 1);
 }
 
-/// Whether the edge is the number of entries.
+/// Whether the edge is the number of entries: known to a page, and soon followed by misses of nearly all accesses.
 bool is_exact(TranslationCurve curve, const Step& step) {
-    return is_to_a_page(curve, step) && !is_slow(curve, step) && ends_with_a_set(curve, step);
+    constexpr double slow = 1.5;
+    const std::size_t edge = curve[step.edge].pages;
+    return curve[step.last_low].pages + 1 == edge &&
+           static_cast<double>(curve[step.first_high].pages) <= slow * static_cast<double>(edge) &&
+           ends_with_a_set(curve, step);
 }
 
 /// Places the edge of the step that ends a second TLB where the walks after it, which grow, leave it.

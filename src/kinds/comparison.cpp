@@ -1,7 +1,6 @@
 #include "memtest/kinds/comparison.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/result/run_description.hpp"
 
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -48,6 +46,11 @@ std::vector<FigureChange> missing_parts(std::span<const Stated* const> baselines
     if (is_cut(latest) || 2 * cut >= baselines.size())
         add("", is_cut(latest) ? "the file" : "the baseline", Why::incomplete);
     return rows;
+}
+
+/// Whether there is a row for a whole part, which one side lacks.
+bool lack_part(std::span<const FigureChange> changes, std::string_view part) {
+    return std::ranges::any_of(changes, [&](const FigureChange& row) { return row.name == whole && row.part == part; });
 }
 
 /// The caches of the latest file that no baseline has: seen from it, they are gone in each.
@@ -96,6 +99,19 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
     }
     if (!found.empty())
         remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
+}
+
+/// The files in which a part was disturbed.
+List disturbed_files(std::span<const StoredFile> baselines, const StoredFile& latest) {
+    const auto is_disturbed = [](const Result& part) { return std::ranges::any_of(part.warnings, is_disturbance); };
+    List names;
+    for (const StoredFile& file : baselines) {
+        if (std::ranges::any_of(file.results, is_disturbed))
+            names.emplace_back(file.name);
+    }
+    if (std::ranges::any_of(latest.results, is_disturbed))
+        names.emplace_back(latest.name);
+    return names;
 }
 
 /// Never as `-0.0`.
@@ -165,12 +181,8 @@ std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, c
     for (const Stated* base : baselines)
         bases.push_back(base->figures);
     std::vector<FigureChange> changes = missing_parts(baselines, *latest.file);
-    const std::vector<FigureChange> parts = changes;
     for (FigureChange& figure : compare_figures(bases, latest.figures, tolerance_percent)) {
-        const auto is_of_missing = [&](const FigureChange& part) {
-            return part.name == whole && part.part == figure.part;
-        };
-        if (std::ranges::none_of(parts, is_of_missing)) // the row of the part says it
+        if (!lack_part(changes, figure.part)) // else the row of the part says it
             changes.push_back(std::move(figure));
     }
     return changes;
@@ -193,13 +205,15 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
     Comparison comparison{.figures = changes_of(all, now, tolerance_percent), .tolerance_percent = tolerance_percent};
     add_new_levels(comparison.figures, bases, frame, now, tolerance_percent);
     for (const auto& [part, reason] : latest.missing) {
-        if (std::ranges::any_of(comparison.figures, [&, name = part](const FigureChange& row) {
-                return row.name == whole && row.part == name;
-            }))
+        if (lack_part(comparison.figures, part))
             comparison.remarks.push_back(
                 {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
     }
     comparison.verdict = verdict_of(comparison.figures);
+    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better) {
+        if (List names = disturbed_files(baselines, latest); !names.empty())
+            comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+    }
     add_differences(comparison.remarks, baselines, latest);
     const auto unnamed = std::ranges::find_if(baselines, [&](const StoredFile& base) {
         return !base.results.front().run.cpu_model || !latest.results.front().run.cpu_model;
@@ -211,47 +225,33 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
 }
 
 std::vector<Field<FigureChange>> change_fields() {
+    constexpr Column word{.type = Column::Type::word};
+    constexpr Column value{.digits = significant(8), .highest = 1e15};
+    const auto known = [](double number) { return number > 0 ? Value(number) : Value(); };
     return {
         column_of<&FigureChange::part>("Part", "part", "of the report; empty for other files"),
         column_of<&FigureChange::name>("Figure", "figure", "its name"),
-        {{.name = "Unit", .member = "unit", .meaning = "of the two values", .type = Column::Type::word},
-         [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }},
-        {{.name = "Base",
-          .member = "base",
-          .meaning = "median of the baselines",
-          .digits = significant(8),
-          .highest = 1e15},
-         [](const FigureChange& figure) { return figure.base > 0 ? Value(figure.base) : Value(); }},
-        {{.name = "New",
-          .member = "new",
-          .meaning = "of the file that is judged",
-          .digits = significant(8),
-          .highest = 1e15},
-         [](const FigureChange& figure) { return figure.latest > 0 ? Value(figure.latest) : Value(); }},
-        {{.name = "Change (%)",
-          .member = "change_percent",
-          .meaning = "from the one to the other",
-          .digits = decimals(2),
-          .lowest = -100},
-         [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }},
-        {{.name = "Noise (%)",
-          .member = "noise_percent",
-          .meaning = "the largest change that noise alone explains",
-          .digits = decimals(2)},
-         [](const FigureChange& figure) { return figure.noise_percent > 0 ? Value(figure.noise_percent) : Value(); }},
-        {{.name = "Verdict",
-          .member = "verdict",
-          .meaning = "no difference, better, worse or cannot tell",
-          .type = Column::Type::word},
-         [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }},
-        {{.name = "Why",
-          .member = "why",
-          .meaning = "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or "
-                     "explained",
-          .type = Column::Type::word},
-         [](const FigureChange& figure) { return Value(word_of(figure.why)); }},
-        {{.name = "Decides", .member = "decides", .meaning = "yes if it makes the verdict", .type = Column::Type::word},
-         [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); }}};
+        computed<FigureChange>("Unit", "unit", "of the two values", word,
+                               [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }),
+        computed<FigureChange>("Base", "base", "median of the baselines", value,
+                               [known](const FigureChange& figure) { return known(figure.base); }),
+        computed<FigureChange>("New", "new", "of the file that is judged", value,
+                               [known](const FigureChange& figure) { return known(figure.latest); }),
+        computed<FigureChange>(
+            "Change (%)", "change_percent", "from the one to the other", {.digits = decimals(2), .lowest = -100},
+            [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }),
+        computed<FigureChange>("Noise (%)", "noise_percent", "the largest change that noise alone explains",
+                               {.digits = decimals(2)},
+                               [known](const FigureChange& figure) { return known(figure.noise_percent); }),
+        computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
+                               [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
+        computed<FigureChange>(
+            "Why", "why",
+            "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
+            word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
+        computed<FigureChange>(
+            "Decides", "decides", "yes if it makes the verdict", word,
+            [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); })};
 }
 
 const KindOf<FigureChange> compare_kind({.command = "compare",
@@ -285,11 +285,10 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                   .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
                   .notes = comparison.remarks};
     for (const FigureChange& figure : comparison.figures) {
-        const bool differs =
-            figure.verdict == Verdict::worse || figure.verdict == Verdict::better || is_missing(figure);
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        if (all || (figure.quantity != Quantity::size_latency && (differs || !is_report)))
+        if (all ||
+            (figure.quantity != Quantity::size_latency && (has_changed(figure) || is_missing(figure) || !is_report)))
             screen.rows.push_back(cells_of(figure, full_name(figure)));
         else
             ++screen.left_out;

@@ -227,13 +227,9 @@ Plot plot_cores(const std::vector<Result>& results, const std::vector<std::strin
     std::vector<MatrixCell> cells;
     for (const CoresRow& row : cores.rows_of<CoresRow>())
         cells.push_back({row.reader, row.owner, row.latency_ns});
-    return heat_map_of({.title = cores.run.clean_lines.value_or(false) ? "Core-to-core latency of a clean line"
-                                                                       : "Core-to-core latency",
-                        .subtitle = cores.run.cpu_model.value_or(""),
-                        .quantity = "latency (ns)",
-                        .row_axis = std::string(cores_kind.columns()[0].name),
-                        .column_axis = std::string(cores_kind.columns()[1].name)},
-                       cells, cores.name, true, cores.run.kinds_here.value_or(std::vector<CoreKind>{}));
+    const bool are_clean = cores.run.clean_lines.value_or(false);
+    return heat_map_of(cores, are_clean ? "Core-to-core latency of a clean line" : "Core-to-core latency",
+                       "latency (ns)", cells, true);
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace memtest {
 namespace {
@@ -83,28 +84,9 @@ const FleetMachine* usual_machine(const Fleet& fleet, const std::vector<std::siz
     return found == kind.end() ? nullptr : &fleet.machines[*found];
 }
 
-/// Adds a machine to the remark that says the same of others, or else a remark.
-void add_remark(std::vector<Notice>& remarks, const FleetMachine& machine, Code code, Members values) {
-    const auto says_same = [&](const Notice& remark) {
-        Members others = remark.values;
-        others.erase("names");
-        return remark.code == code && others == values;
-    };
-    const auto same = std::ranges::find_if(remarks, says_same);
-    List names = same == remarks.end() ? List() : same->values["names"].list();
-    names.emplace_back(machine.name);
-    values.set("names", std::move(names));
-    Notice remark(code, std::move(values));
-    if (same == remarks.end())
-        remarks.push_back(std::move(remark));
-    else
-        *same = std::move(remark);
-}
-
+/// Each once, with the names of the machines of which it says the same.
 std::vector<Notice> fleet_remarks(const Fleet& fleet) {
-    std::vector<Notice> remarks;
-    if (!fleet.unread.empty())
-        remarks.push_back({Code::machines_unread, {{"names", fleet.unread}}});
+    std::vector<std::pair<Notice, List>> said;
     for (const std::vector<std::size_t>& kind : fleet.kinds) {
         const bool is_judged = kind.size() >= fewest_machines;
         const FleetMachine* const usual =
@@ -113,16 +95,25 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
             const FleetMachine& machine = fleet.machines[place];
             const std::vector<Difference> found =
                 is_judged ? differences_of_system(*usual, machine) : differences_of_kind(*usual, machine);
+            if (is_judged && found.empty())
+                continue;
             Members values;
             if (!is_judged)
                 values = {{"of_kind", kind.size()}, {"needed", fewest_machines}};
             if (!found.empty())
                 values.set("differences", list_of(found));
-            if (!is_judged || !found.empty())
-                add_remark(remarks, machine, is_judged ? Code::machines_set_differently : Code::machines_not_compared,
-                           std::move(values));
+            Notice notice(is_judged ? Code::machines_set_differently : Code::machines_not_compared, std::move(values));
+            auto same = std::ranges::find(said, notice, [](const auto& known) { return known.first; });
+            if (same == said.end())
+                same = said.insert(same, {std::move(notice), List()});
+            same->second.emplace_back(machine.name);
         }
     }
+    std::vector<Notice> remarks;
+    if (!fleet.unread.empty())
+        remarks.push_back({Code::machines_unread, {{"names", fleet.unread}}});
+    for (auto& [notice, names] : said)
+        remarks.push_back(with_value(notice, "names", std::move(names)));
     return remarks;
 }
 
@@ -147,8 +138,8 @@ std::size_t count_of_noisy(const Fleet& fleet) {
 
 /// What sets a machine apart: what differs and decides, and what it lacks.
 bool is_odd(const FigureChange& figure) {
-    const bool differs = figure.verdict == Verdict::worse || figure.verdict == Verdict::better;
-    return (differs && facts_of(figure.quantity).decides) || (is_missing(figure) && figure.why != Why::not_in_base);
+    return (has_changed(figure) && facts_of(figure.quantity).decides) ||
+           (is_missing(figure) && figure.why != Why::not_in_base);
 }
 
 /// Compares each machine of a kind with the others. @return the places of those that differ
@@ -195,7 +186,8 @@ Notice fleet_verdict(const Fleet& fleet) {
              {"judged", fleet.judged},
              {"figures", fleet.figures.size()},
              {"too_noisy", count_of_noisy(fleet)},
-             {"differ", fleet.differ}}};
+             {"differ", fleet.differ},
+             {"unread", fleet.unread.size()}}};
 }
 
 Members members_of(const FleetFigure& compared) {

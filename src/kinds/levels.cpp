@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -138,26 +138,20 @@ std::string usable_part_of(const LevelRow& row, const std::string& reported) {
 }
 
 /// The capacity that system and curve agree on, or both.
-std::string known_capacity_of(const LevelRow& row) {
-    if (!row.reported_kib)
-        return measured_capacity_of(row);
-    const auto reported_kib = static_cast<double>(*row.reported_kib);
-    std::string reported = size_of_kib(reported_kib);
-    if (!row.is_shown())
-        return reported + ", not shown";
-    if (row.capacity_best_kib == reported_kib)
-        return reported;
-    return is_part_usable(row) ? usable_part_of(row, reported)
-                               : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
-}
-
 std::string capacity_of(const LevelRow& row, bool has_report) {
     if (row.is_memory())
         return "";
-    std::string capacity = known_capacity_of(row);
+    const auto reported_kib = static_cast<double>(row.reported_kib.value_or(0));
+    const std::string reported = row.reported_kib ? size_of_kib(reported_kib) : "";
+    const bool is_part = is_part_usable(row);
+    std::string capacity = !row.reported_kib                       ? measured_capacity_of(row)
+                           : !row.is_shown()                       ? reported + ", not shown"
+                           : row.capacity_best_kib == reported_kib ? reported
+                           : is_part                               ? usable_part_of(row, reported)
+                                     : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
     if (has_report && !row.reported_kib)
         append(capacity, "not reported");
-    if (row.contested_to_kib && !is_part_usable(row)) // else it is said already
+    if (row.contested_to_kib && !is_part) // else it is said already
         append(capacity, "contested");
     return capacity;
 }
@@ -187,13 +181,19 @@ const KindOf<LevelRow> levels_kind(
      column_of<&LevelRow::from_mib>("From (MiB)", "from_mib", "the first size well inside the level", sizes_mib),
      column_of<&LevelRow::to_mib>("To (MiB)", "to_mib", "the last size well inside the level", sizes_mib),
      column_of<&LevelRow::capacity_confidence>("Capacity confidence", "capacity_confidence",
-                                               "high, fair or low; see CLAIMS"),
+                                               "high, fair or low; see METHOD in memtest-levels(1)"),
      column_of<&LevelRow::latency_confidence>("Latency confidence", "latency_confidence", "the same"),
      column_of<&LevelRow::reported_kib>("Reported (KiB)", "reported_kib", "capacity that the system reports",
                                         {.highest = 1e20, .unit_bytes = kib})});
 
 std::string level_name(int number) {
     return fmt::format("L{}", number);
+}
+
+std::optional<double> LevelRow::capacity_kib() const {
+    return capacity_best_kib || !capacity_low_kib || !capacity_high_kib
+               ? capacity_best_kib
+               : std::optional(std::sqrt(*capacity_low_kib * *capacity_high_kib));
 }
 
 Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off) {

@@ -68,14 +68,50 @@ unsigned written_percent(const std::vector<LoadRow>& points) {
     return points.front().write_percent.value_or(0);
 }
 
-/// With its quartiles if its visits do not agree.
+/// If its visits do not agree, with the range of the batches' quartiles and the figure over the visits.
 std::string range_in_ns(const LoadRow& point) {
     constexpr std::array unsettled{LoadNote::limit, LoadNote::few};
     const bool is_range = std::ranges::find_first_of(point.notes, unsettled) != point.notes.end();
     return is_range && point.latency_low_ns && point.latency_high_ns
-               ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns), three_digits(*point.latency_low_ns),
-                             three_digits(*point.latency_high_ns))
+               ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns),
+                             three_digits(std::min(*point.latency_low_ns, *point.latency_ns)),
+                             three_digits(std::max(*point.latency_high_ns, *point.latency_ns)))
                : ns_text(point.latency_ns);
+}
+
+/// What the load makes of the latency, and where that begins; empty where the curve does not tell.
+std::string load_sentence(const LoadCurve& curve) {
+    const auto unloaded_ns = curve.unloaded_ns();
+    if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
+        return "";
+    const double loaded_ns = *curve.peak->latency_ns;
+    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
+    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
+    const double times = loaded_ns / *unloaded_ns;
+    const bool has_few = std::ranges::count(curve.peak->notes, LoadNote::few) > 0; // of one moment or two
+    if (!curve.peak_differs && (has_few || std::max(times, 1 / times) > clearly))
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
+                           "without load, which noise can explain.",
+                           loaded_ns, load, *unloaded_ns);
+    std::string sentence =
+        curve.peak_differs
+            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
+                          "{:.0f} ns without load.",
+                          load, loaded_ns, times, *unloaded_ns)
+            : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
+                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
+                          load, loaded_ns, *unloaded_ns);
+    const auto& low = curve.knee_low_bytes_per_ns;
+    const auto& high = curve.knee_high_bytes_per_ns;
+    if (curve.peak_differs && high && (low || *high < *curve.peak->bytes_per_ns))
+        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
+                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
+                                    : fmt::format("at {:.1f} GB/s or less", *high));
+    else if (curve.peak_differs && curve.exceeds_knee_times)
+        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
+    else if (curve.peak_differs)
+        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
+    return sentence;
 }
 
 Answer answer_of_loaded(const Result& loaded) {
@@ -254,39 +290,6 @@ Findings loaded_findings(const LoadCurve& curve) {
         findings.list.push_back(
             remark({Code::awake_differs, {{"idle_ns", figure(curve.idle_ns)}, {"awake_ns", figure(curve.awake_ns)}}}));
     return findings;
-}
-
-std::string load_sentence(const LoadCurve& curve) {
-    const auto unloaded_ns = curve.unloaded_ns();
-    if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
-        return "";
-    const double loaded_ns = *curve.peak->latency_ns;
-    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
-    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
-    const double times = loaded_ns / *unloaded_ns;
-    if (!curve.peak_differs && std::max(times, 1 / times) > clearly)
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
-                           "without load, and noise explains the difference.",
-                           loaded_ns, load, *unloaded_ns);
-    std::string sentence =
-        curve.peak_differs
-            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
-                          "{:.0f} ns without load.",
-                          load, loaded_ns, times, *unloaded_ns)
-            : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
-                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
-                          load, loaded_ns, *unloaded_ns);
-    const auto& low = curve.knee_low_bytes_per_ns;
-    const auto& high = curve.knee_high_bytes_per_ns;
-    if (curve.peak_differs && high)
-        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
-                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                    : fmt::format("at {:.1f} GB/s or less", *high));
-    else if (curve.peak_differs && curve.exceeds_knee_times)
-        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
-    else if (curve.peak_differs)
-        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
-    return sentence;
 }
 
 std::vector<std::vector<LoadRow>> load_curves_of(const Result& loaded) {

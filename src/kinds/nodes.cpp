@@ -51,7 +51,7 @@ std::string sentence_on_one_pair(const NodesRow& row, const std::optional<Larges
             ? "There is one node: an access to its memory"
             : fmt::format("An access from node {} to memory of node {}", row.processors_of, row.memory_of),
         *row.latency_ns, size ? fmt::format(" over {}", rounded_size(static_cast<double>(size->bytes))) : "",
-        row.visits_percent ? fmt::format(", and its visits agree to {:.1f} ns", share * *row.latency_ns) : "");
+        row.visits_percent ? fmt::format(", and its visits differ by {:.1f} ns", share * *row.latency_ns) : "");
 }
 
 Answer answer_of_nodes(const Result& nodes) {
@@ -102,17 +102,10 @@ Plot plot_nodes(const std::vector<Result>& results, const std::vector<std::strin
         latencies.push_back({row.processors_of, row.memory_of, row.latency_ns});
         bandwidths.push_back({row.processors_of, row.memory_of, row.bytes_per_ns});
     }
-    const auto drawn = [&](const char* title, const char* quantity, const std::vector<MatrixCell>& cells) {
-        return heat_map_of({.title = title,
-                            .subtitle = nodes.run.cpu_model.value_or(""),
-                            .quantity = quantity,
-                            .row_axis = std::string(nodes_kind.columns()[0].name),
-                            .column_axis = std::string(nodes_kind.columns()[1].name)},
-                           cells, nodes.name, false, {});
-    };
-    HeatMap map = drawn("Latency from node to memory", "latency (ns)", latencies);
+    HeatMap map = heat_map_of(nodes, "Latency from node to memory", "latency (ns)", latencies, false);
     if (std::ranges::any_of(bandwidths, [](const MatrixCell& cell) { return cell.value.has_value(); }))
-        map.beside.push_back(drawn("Bandwidth from memory to node", "bandwidth (GB/s)", bandwidths));
+        map.beside.push_back(
+            heat_map_of(nodes, "Bandwidth from memory to node", "bandwidth (GB/s)", bandwidths, false));
     return map;
 }
 

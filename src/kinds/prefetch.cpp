@@ -56,6 +56,27 @@ std::string latency_of(const PatternFigure& figure) {
     return is_bound ? "<" + three_digits(*figure.high_ns) : three_digits(*figure.latency_ns);
 }
 
+/// The finding's code with its values.
+Notice notice_of(const Prefetchers& found) {
+    List strides;
+    const auto bytes = [](const FollowedStrides& followed) {
+        return followed.is_known ? Value(followed.up_to_bytes) : Value();
+    };
+    for (const Prefetchers::InPages& in_pages : found.strides)
+        strides.emplace_back(Members{{"pages", word_of(in_pages.pages)},
+                                     {"forward_bytes", bytes(in_pages.forward)},
+                                     {"backward_bytes", bytes(in_pages.backward)},
+                                     {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
+    return {Code::prefetchers,
+            {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
+             {"crosses_pages", word_of(found.crosses_pages)},
+             {"starts_after_hops", as_value(found.starts_after_hops)},
+             {"fetches_pairs", word_of(found.pairs)},
+             {"fetches_next_line", word_of(found.next_line)},
+             {"learns_laps", word_of(found.learns_laps)},
+             {"follows_addresses", word_of(found.follows_addresses)}}};
+}
+
 Answer answer_of_prefetch(const Result& prefetch) {
     Answer answer{.notes = prefetch.remarks};
     std::vector<PageKind> pages;
@@ -176,26 +197,6 @@ Prefetchers prefetchers_in(const Result& prefetch) {
     const auto& pages = prefetch.run.pages_got;
     const std::uint64_t page_bytes = pages && !pages->empty() ? pages->front().page_bytes : 0;
     return read_prefetchers(prefetch.rows_of<PatternFigure>(), page_bytes == 0 ? usual_page_bytes : page_bytes);
-}
-
-Notice notice_of(const Prefetchers& found) {
-    List strides;
-    const auto bytes = [](const FollowedStrides& followed) {
-        return followed.is_known ? Value(followed.up_to_bytes) : Value();
-    };
-    for (const Prefetchers::InPages& in_pages : found.strides)
-        strides.emplace_back(Members{{"pages", word_of(in_pages.pages)},
-                                     {"forward_bytes", bytes(in_pages.forward)},
-                                     {"backward_bytes", bytes(in_pages.backward)},
-                                     {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
-    return {Code::prefetchers,
-            {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
-             {"crosses_pages", word_of(found.crosses_pages)},
-             {"starts_after_hops", as_value(found.starts_after_hops)},
-             {"fetches_pairs", word_of(found.pairs)},
-             {"fetches_next_line", word_of(found.next_line)},
-             {"learns_laps", word_of(found.learns_laps)},
-             {"follows_addresses", word_of(found.follows_addresses)}}};
 }
 
 Findings prefetch_findings(const Prefetchers& found) {

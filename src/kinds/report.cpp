@@ -1,8 +1,9 @@
 #include "memtest/kinds/report.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/kinds/sweep_curves.hpp"
+#include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_taker.hpp"
 
@@ -10,25 +11,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace memtest {
 namespace {
-
-std::optional<WalkCost> most_of_walk(const Result* tlb) {
-    if (tlb == nullptr)
-        return std::nullopt;
-    const TlbReport report = read_tlb(*tlb);
-    if (report.translation.beyond.empty())
-        return std::nullopt;
-    WalkCost walk;
-    for (const CostAtPages& cost : report.translation.beyond) {
-        walk.ns = std::max(walk.ns, cost.ns);
-        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
-    }
-    return walk;
-}
 
 /// Subtracts translation from a sweep if possible. @return whether that is the full cost
 bool subtract_if_possible(const Result* tlb, Result& sweep) {
@@ -36,6 +24,40 @@ bool subtract_if_possible(const Result* tlb, Result& sweep) {
         return tlb != nullptr && have_same_pages(sweep, *tlb) && subtract_translation(sweep, *tlb);
     } catch (const Error&) { // it was disturbed
         return false;
+    }
+}
+
+void add_levels(MachineInBrief& machine, const LevelReport& levels) {
+    for (const LevelRow& level : level_rows(levels)) {
+        if (level.is_memory())
+            machine.memory_ns = level.latency_ns;
+        else if (const auto capacity = level.capacity_kib())
+            machine.caches_kib.push_back(*capacity);
+    }
+}
+
+void add_load(MachineInBrief& machine, const Result& loaded) {
+    const LoadCurve curve = read_load_curve(load_curves_of(loaded).front());
+    if (curve.knee && curve.reaches_full_load)
+        machine.knee_gb_s = curve.knee->bytes_per_ns;
+}
+
+void add_tail(MachineInBrief& machine, const Result& tail) {
+    std::uint64_t largest = 0;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (row.load_percent <= 0 && row.size_bytes > largest) {
+            largest = row.size_bytes;
+            machine.p99_9_ns = row.p99_9_ns;
+        }
+    }
+}
+
+void add_pairs(MachineInBrief& machine, const Result& cores) {
+    for (const CoresRow& row : cores.rows_of<CoresRow>()) {
+        if (!row.latency_ns)
+            continue;
+        machine.nearest_ns = std::min(machine.nearest_ns.value_or(*row.latency_ns), *row.latency_ns);
+        machine.farthest_ns = std::max(machine.farthest_ns.value_or(*row.latency_ns), *row.latency_ns);
     }
 }
 
@@ -60,6 +82,33 @@ std::vector<Result> parts_of(const StoredFile& report, std::string_view section)
     std::ranges::copy_if(report.results, std::back_inserter(parts),
                          [&](const Result& part) { return section_of_part(part.part) == section; });
     return parts;
+}
+
+std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts) {
+    std::vector<ParallelChains> all;
+    std::optional<double> alone_ns;
+    for (const Result& part : parts) {
+        if (section_of_part(part.part) != "parallel" || !part.rows_of<Row>().back().latency_ns)
+            continue;
+        ParallelChains& some = all.emplace_back(
+            ParallelChains{.chains = part.run.parallel.value_or(1), .ns = *part.rows_of<Row>().back().latency_ns});
+        if (some.chains == 1)
+            alone_ns = some.ns;
+        if (alone_ns)
+            some.times = *alone_ns / some.ns;
+    }
+    return all;
+}
+
+std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
+    constexpr double noise = 1.05;
+    const auto is_too_fast = [](const ParallelChains& some) {
+        return some.times && *some.times > noise * static_cast<double>(some.chains);
+    };
+    const auto found = std::ranges::find_if(all, is_too_fast);
+    if (found == all.end())
+        return std::nullopt;
+    return Notice(Code::single_chain_slowed, {{"chains", found->chains}, {"times", figure(*found->times)}});
 }
 
 const Result* huge_pages_of(const StoredFile& report) {
@@ -87,16 +136,46 @@ std::optional<BestSweep> best_sweep_of(const StoredFile& report) {
 std::vector<TranslationCost> translation_costs_of(const StoredFile& report) {
     const Result* small = find_part(report.results, "sweep");
     const Result* huge = huge_pages_of(report);
-    if (small == nullptr || huge == nullptr)
-        return {};
-    std::vector<TranslationCost> costs = translation_costs(latency_curve_of(*small), latency_curve_of(*huge));
-    withhold_costs(costs, *small, *huge, most_of_walk(find_part(report.results, "tlb")));
-    return costs;
+    return small == nullptr || huge == nullptr ? std::vector<TranslationCost>()
+                                               : translation_costs(*small, *huge, find_part(report.results, "tlb"));
 }
 
-bool is_shown(const TranslationCost& cost) {
-    const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
-    return fours >= 0 && fours == std::floor(fours);
+MachineInBrief in_brief(const StoredFile& report, std::string name) {
+    MachineInBrief machine{.name = std::move(name)};
+    if (const auto best = best_sweep_of(report)) {
+        add_levels(machine, best->levels);
+        machine.sweep = *sweep_of_levels(report);
+    }
+    if (const Result* loaded = find_part(report.results, "loaded"))
+        add_load(machine, *loaded);
+    if (const Result* tail = find_part(report.results, "tail"))
+        add_tail(machine, *tail);
+    if (const Result* cores = find_part(report.results, "cores"))
+        add_pairs(machine, *cores);
+    return machine;
+}
+
+TextTable table_of(std::span<const MachineInBrief> machines) {
+    std::size_t caches = 0;
+    for (const MachineInBrief& machine : machines)
+        caches = std::max(caches, machine.caches_kib.size());
+    TextTable table{.rows = {{"Machine"}}, .right = "l" + std::string(caches + 5, 'r')};
+    for (int number = 1; number <= static_cast<int>(caches); ++number)
+        table.rows.front().push_back(level_name(number));
+    for (const char* const name : {"Memory", "Knee", "p99.9", "Near", "Far"})
+        table.rows.front().emplace_back(name);
+    for (const MachineInBrief& machine : machines) {
+        std::vector<std::string> cells{machine.name};
+        for (std::size_t place = 0; place < caches; ++place)
+            cells.push_back(place < machine.caches_kib.size()
+                                ? rounded_size(machine.caches_kib[place] * static_cast<double>(kib))
+                                : "");
+        for (const auto& figure :
+             {machine.memory_ns, machine.knee_gb_s, machine.p99_9_ns, machine.nearest_ns, machine.farthest_ns})
+            cells.push_back(fixed(figure, 1));
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
 }
 
 } // namespace memtest

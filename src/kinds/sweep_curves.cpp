@@ -35,11 +35,6 @@ std::vector<ThreadCurve> curves_of(const Result& sweep) {
     return curves_of(sweep.rows_of<Row>(), sweep.run);
 }
 
-bool has_several_sizes(const Result& sweep) {
-    const std::vector<Row>& rows = sweep.rows_of<Row>();
-    return rows.front().size_bytes != rows.back().size_bytes;
-}
-
 std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
     std::optional<ClockRange> range;
     for (const Row& row : rows) {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -40,6 +39,10 @@ double missed_percent(const PercentileRow& row) {
     return std::abs(row.achieved_percent.value_or(row.load_percent) - row.load_percent);
 }
 
+std::string name_of(const PercentileRow& row) {
+    return row_name(static_cast<double>(row.size_bytes), row.load_percent);
+}
+
 /// None before the first is measured.
 std::span<const PercentileRow> rows_in(const Result& tail) {
     return tail.row_count() == 0 ? std::span<const PercentileRow>() : tail.rows_of<PercentileRow>();
@@ -49,7 +52,7 @@ TextTable table_of_tail(const Result& tail) {
     constexpr std::string_view unit = " (ns)";
     TextTable table{.rows = {{"Memory"}}, .right = "l"};
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.rows.push_back({row_name(static_cast<double>(row.size_bytes), row.load_percent)});
+        table.rows.push_back({name_of(row)});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
         if (!column.name.ends_with(unit))
@@ -77,18 +80,15 @@ std::string tail_sentence(const Result& tail) {
     }
     if (memory == nullptr)
         return "";
-    const auto name = [](const PercentileRow& row) {
-        return row_name(static_cast<double>(row.size_bytes), row.load_percent);
-    };
     const auto ns = [](double figure) { return text_of(figure, significant(3)); };
     std::string sentence =
-        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.", name(*memory),
-                    ns(*memory->p50_ns), ns(*memory->p99_ns),
+        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.",
+                    name_of(*memory), ns(*memory->p50_ns), ns(*memory->p99_ns),
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))
         sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
-                                name(*longest), tail_of(*longest));
+                                name_of(*longest), tail_of(*longest));
     return sentence;
 }
 
@@ -118,7 +118,7 @@ void add_percentiles(FigureList& list, const Result& tail) {
     const double step = tail.resolution_ns.value_or(0);
     for (const PercentileRow& row : rows) {
         const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
-        const std::string of = " of " + row_name(static_cast<double>(row.size_bytes), row.load_percent);
+        const std::string of = " of " + name_of(row);
         const double samples = static_cast<double>(row.accesses.value_or(0)) / group;
         const bool missed = missed_percent(row) > near_load;
         const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
@@ -148,7 +148,7 @@ Plot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>
     for (std::size_t i = 0; i < tails.size(); ++i) {
         std::vector<PlotCurve> curves;
         for (const PercentileRow& row : tails[i].rows_of<PercentileRow>()) {
-            PlotCurve curve{.name = row_name(static_cast<double>(row.size_bytes), row.load_percent)};
+            PlotCurve curve{.name = name_of(row)};
             for (const auto& [percent, ns] : percentiles) {
                 if (row.*ns)
                     curve.points.push_back({.at = *(row.*ns), .value = 100 - percent});
@@ -199,19 +199,45 @@ const KindOf<PercentileRow> tail_kind(
          "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
          {.digits = decimals(1), .group = ColumnGroup::stats})});
 
+std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent) {
+    constexpr std::uint64_t fewest_beyond = 10;
+    std::uint64_t samples = 0;
+    for (const auto& [ticks, count] : counts)
+        samples += count;
+    const auto rank = static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(samples) - 1e-6));
+    if (samples < rank + fewest_beyond)
+        return std::nullopt;
+    std::uint64_t below = 0;
+    for (const auto& [ticks, count] : counts) {
+        below += count;
+        if (below >= rank)
+            return ticks;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group) {
+    const auto accesses = static_cast<double>(group);
+    const double resolution_ns = scale.resolution_ns() / accesses;
+    const double steps = std::round(static_cast<double>(ticks) * (scale.ns_per_tick / accesses) / resolution_ns);
+    if (steps < 1)
+        return std::nullopt;
+    const double fraction = std::pow(10, -std::floor(std::log10(resolution_ns))); // for the last digit of a ns
+    return fraction < 1 ? std::round(steps * resolution_ns) : std::round(steps * resolution_ns * fraction) / fraction;
+}
+
 PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     const TailSamples& samples = row.samples;
-    const TailScale unit = tail_scale(scale, samples.group);
     PercentileRow percentile_row;
     percentile_row.size_bytes = row.size_bytes;
     percentile_row.load_percent = row.load_percent;
     percentile_row.accesses = samples.made * samples.group;
     for (const auto& [percent, ns] : percentiles) {
         if (const auto ticks = percentile(samples.counts, percent))
-            percentile_row.*ns = unit.rounded_ns(*ticks);
+            percentile_row.*ns = rounded_ns(*ticks, scale, samples.group);
     }
     if (!samples.counts.empty())
-        percentile_row.max_ns = unit.rounded_ns(samples.counts.rbegin()->first);
+        percentile_row.max_ns = rounded_ns(samples.counts.rbegin()->first, scale, samples.group);
     percentile_row.group = samples.group;
     percentile_row.set_aside_percent =
         100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);

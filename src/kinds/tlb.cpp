@@ -159,9 +159,10 @@ TextTable tlb_table(const TlbReport& report) {
                                   : rounded_size(static_cast<double>(found.entries) * report.page_bytes),
                               place == 0 ? "" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
     }
+    const bool is_of_walks = report.translation.tlbs.size() > 1; // else it may be a TLB that holds all pages
     for (const CostAtPages& cost : report.translation.beyond) {
         if (table.rows.size() > 1)
-            table.rows.push_back({fmt::format("Walk at {} pages", cost.pages), "",
+            table.rows.push_back({fmt::format("{} at {} pages", is_of_walks ? "Walk" : "Beyond", cost.pages), "",
                                   rounded_size(static_cast<double>(cost.pages) * report.page_bytes), ns_text(cost.ns),
                                   ""});
     }

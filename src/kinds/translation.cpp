@@ -12,8 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -43,6 +44,21 @@ bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
     return !is_enough;
 }
 
+/// The most that a page walk was measured to cost.
+std::optional<WalkCost> most_of_walk(const Result* tlb) {
+    if (tlb == nullptr)
+        return std::nullopt;
+    const TlbReport report = read_tlb(*tlb);
+    if (report.translation.beyond.empty())
+        return std::nullopt;
+    WalkCost walk;
+    for (const CostAtPages& cost : report.translation.beyond) {
+        walk.ns = std::max(walk.ns, cost.ns);
+        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
+    }
+    return walk;
+}
+
 /// Of the latency with huge pages.
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
@@ -53,24 +69,20 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
 const KindOf<TranslationCost> translation_kind(
     {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
     {column_of<&TranslationCost::thread>("Thread", "thread", "number of the thread, from 0"),
-     {{.name = "Mem size (MiB)",
-       .member = "",
-       .meaning = "size of the memory that is walked",
-       .digits = decimals(5),
-       .highest = 1e14,
-       .unit_bytes = mib},
-      [](const TranslationCost& cost) { return Value(cost.size_bytes / mib); }},
-     {{.name = "", .member = "size_bytes", .meaning = "the exact size", .type = Column::Type::count, .highest = 1.8e19},
-      [](const TranslationCost& cost) { return Value(static_cast<std::uint64_t>(std::llround(cost.size_bytes))); }},
+     computed<TranslationCost>("Mem size (MiB)", "", "size of the memory that is walked",
+                               {.digits = decimals(5), .highest = 1e14, .unit_bytes = mib},
+                               [](const TranslationCost& cost) { return Value(cost.size_bytes / mib); }),
+     computed<TranslationCost>("", "size_bytes", "the exact size", {.type = Column::Type::count, .highest = 1.8e19},
+                               [](const TranslationCost& cost) {
+                                   return Value(static_cast<std::uint64_t>(std::llround(cost.size_bytes)));
+                               }),
      column_of<&TranslationCost::small_pages_ns>("Small pages (ns)", "small_pages_ns", "latency with small pages"),
      column_of<&TranslationCost::huge_pages_ns>("Huge pages (ns)", "huge_pages_ns", "latency with huge pages"),
      column_of<&TranslationCost::cost_ns>("Translation (ns)", "translation_ns",
                                           "the difference; empty where noise explains it"),
-     {{.name = "Translation (%)",
-       .member = "translation_percent",
-       .meaning = "the difference relative to the latency with huge pages",
-       .digits = decimals(1)},
-      [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }}});
+     computed<TranslationCost>("Translation (%)", "translation_percent",
+                               "the difference relative to the latency with huge pages", {.digits = decimals(1)},
+                               [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); })});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
@@ -108,8 +120,9 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
     return !are_split && !has_untold_sizes && !why_incomplete(tlb);
 }
 
-void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    const std::optional<WalkCost>& walk) {
+std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages, const Result* tlb) {
+    std::vector<TranslationCost> costs = translation_costs(latency_curve_of(small_pages), latency_curve_of(huge_pages));
+    const std::optional<WalkCost> walk = most_of_walk(tlb);
     std::map<int, std::vector<Hierarchy>> levels; // by thread
     for (const Result* sweep : {&small_pages, &huge_pages}) {
         for (const ThreadCurve& curve : curves_of(*sweep)) {
@@ -119,6 +132,7 @@ void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pag
     }
     for (TranslationCost& cost : costs)
         withhold_cost(cost, levels[cost.thread], walk);
+    return costs;
 }
 
 Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told) {
@@ -154,44 +168,38 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     Answer answer;
     constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
     std::vector<TranslationCost> of_first;         // thread
-    std::vector<TranslationCost> known;            // of them, at sizes of note
-    for (const TranslationCost& cost : costs) {
-        if (cost.thread != costs.front().thread)
-            continue;
-        of_first.push_back(cost);
-        if (cost.size_bytes >= smallest_of_note && cost.cost_ns)
-            known.push_back(cost);
-    }
-    const auto are_noise = [&](double below_bytes) {
-        return std::ranges::all_of(of_first, [&](const TranslationCost& cost) {
-            return cost.size_bytes >= below_bytes || cost.withheld == Withheld::explained_by_noise;
+    std::ranges::copy_if(costs, std::back_inserter(of_first),
+                         [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
+    const auto is_of_note = [](const TranslationCost& cost) { return cost.size_bytes >= smallest_of_note; };
+    const auto is_known = [&](const TranslationCost& cost) { return is_of_note(cost) && cost.cost_ns; };
+    const auto first = std::ranges::find_if(of_first, is_known);
+    const bool are_noise_before = std::all_of(of_first.begin(), first, [](const TranslationCost& cost) {
+        return cost.withheld == Withheld::explained_by_noise;
+    });
+    if (first == of_first.end()) {
+        const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
+            constexpr double wide = 1.1;
+            return is_of_note(cost) &&
+                   std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
         });
-    };
-    const bool is_known = std::ranges::all_of(costs, [](const TranslationCost& cost) {
-        return cost.withheld == Withheld::reversed || cost.withheld == Withheld::explained_by_noise;
-    });
-    const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
-        constexpr double wide = 1.1;
-        return cost.size_bytes >= smallest_of_note &&
-               std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
-    });
-    const bool are_all_noise = are_noise(std::numeric_limits<double>::infinity());
-    if (known.empty() && are_all_noise && !is_wide)
-        answer.sentences = {"Huge pages save nothing beyond the noise at any size."};
-    else if (known.empty())
-        answer.sentences = {is_known && !are_all_noise
-                                ? "Huge pages save nothing; they are slower at some sizes."
-                                : "The sweeps do not tell what huge pages save; measure both again on a "
-                                  "quiet machine."};
-    else
-        answer.sentences = {fmt::format(
-            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
-            ns_text(known.back().cost_ns), rounded_size(known.back().size_bytes),
-            cost_percent(known.back()).value_or(0),
-            known.front().size_bytes > of_first.front().size_bytes && are_noise(known.front().size_bytes)
-                ? fmt::format("; no difference beyond the noise below {}", rounded_size(known.front().size_bytes))
-                : "",
-            known.back().size_bytes == of_first.back().size_bytes ? "" : "; larger sizes do not tell")};
+        const bool are_told = std::ranges::all_of(costs, [](const TranslationCost& cost) {
+            return cost.withheld == Withheld::reversed || cost.withheld == Withheld::explained_by_noise;
+        });
+        answer.sentences = {
+            are_noise_before && !is_wide ? "Huge pages save nothing beyond the noise at any size."
+            : are_told && !are_noise_before
+                ? "Huge pages save nothing; they are slower at some sizes."
+                : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
+    } else {
+        const TranslationCost& last = *std::ranges::find_if(of_first | std::views::reverse, is_known);
+        answer.sentences = {
+            fmt::format("Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
+                        ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
+                        first != of_first.begin() && are_noise_before
+                            ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
+                            : "",
+                        last.size_bytes == of_first.back().size_bytes ? "" : "; larger sizes do not tell")};
+    }
     for (const Finding& finding : findings.list) {
         if (finding.is_remark)
             answer.notes.push_back(finding.notice);

@@ -1,6 +1,5 @@
 #include "memtest/machine/arena.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/numa.hpp"
 
@@ -86,8 +85,7 @@ void advise_pages(std::byte* memory, std::size_t bytes, PageKind pages) {
 void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>& interrupted) {
     for (std::size_t at = 0; at < bytes && !interrupted.load(std::memory_order_relaxed);) {
         const std::size_t portion = std::min(filled_at_once, bytes - at);
-        if (fallocate(part.file->descriptor(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) ==
-            0)
+        if (fallocate(part.file->number(), 0, static_cast<off_t>(part.offset + at), static_cast<off_t>(portion)) == 0)
             at += portion;
         else if (errno == EOPNOTSUPP || errno == ENODEV || errno == ENOSYS)
             return;
@@ -99,8 +97,7 @@ void allocate(const MappedFile& part, std::size_t bytes, const std::atomic<bool>
 /// The calling thread's memory from a file: each thread makes and walks its own.
 thread_local std::span<const std::byte> file_memory; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-std::atomic<void (*)() noexcept> clean_up{nullptr}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<bool> is_ending{false};                 // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> is_ending{false}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// Ends the program with a sentence where a file has lost the page, or where a thread follows links that another
 /// program has overwritten: these may lead anywhere. For other faults, and where another process sent the signal, the
@@ -120,8 +117,6 @@ void end_without_page(int signal, siginfo_t* fault, void* /*context*/) {
     constexpr std::string_view sentence =
         "memtest: --memory: another program changed or truncated the file, or its file system has no space left\n";
     [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, sentence.data(), sentence.size());
-    if (const auto clean = clean_up.load())
-        clean();
     _exit(static_cast<int>(ExitStatus::failure));
 }
 
@@ -135,10 +130,6 @@ void watch_pages_of(std::span<const std::byte> memory) {
 }
 
 } // namespace
-
-void call_before_end_without_page(void (*function)() noexcept) noexcept {
-    clean_up = function;
-}
 
 bool may_request_huge_pages() {
     const std::size_t page = base_page_bytes();
@@ -179,7 +170,7 @@ Arena::Arena(std::size_t bytes, const MappedFile& part, const SystemFiles& files
     const auto misaligned = static_cast<std::size_t>(part.offset % alignment);
     reserve(capped_sum(filled_bytes, misaligned), alignment);
     first_ += misaligned;
-    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->descriptor(),
+    if (mmap(first_, filled_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, part.file->number(),
              static_cast<off_t>(part.offset)) == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw no_memory(bytes, part);
     watch_pages_of({first_, filled_bytes});

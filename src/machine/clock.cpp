@@ -1,5 +1,6 @@
 #include "memtest/machine/clock.hpp"
 
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
@@ -10,24 +11,14 @@
 #include <chrono>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
 
 constexpr const char* standing = "the system's clock stands still; nothing can be measured with it (see "
                                  "/sys/devices/system/clocksource)";
-
-/// The processor time of the calling thread, which the system counts by other means than its clock.
-double seconds_used() {
-    rusage usage{};
-    getrusage(RUSAGE_THREAD, &usage);
-    const auto us = static_cast<double>(usage.ru_utime.tv_usec) + static_cast<double>(usage.ru_stime.tv_usec);
-    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + us / 1e6;
-}
 
 } // namespace
 
@@ -48,7 +39,7 @@ void MonotonicClock::check_it_moves() {
     constexpr double longest_s = 0.5;
     if (++repetitions_ % usual != 0) // it costs as much as some readings
         return;
-    const double used_s = seconds_used();
+    const double used_s = processor_seconds(RUSAGE_THREAD);
     if (repetitions_ == usual)
         used_s_ = used_s;
     if (used_s - used_s_ > longest_s)

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace memtest {

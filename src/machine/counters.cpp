@@ -70,6 +70,14 @@ int open_event(Counter counter) {
                                     static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
+/// The reading since the event was opened; std::nullopt if that fails.
+std::optional<CounterReading> total_of(const Descriptor& event) {
+    std::array<std::uint64_t, 3> values{}; // in the order of read_format
+    if (::read(event.number(), values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
+        return std::nullopt;
+    return CounterReading{.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};
+}
+
 /// "cycles, page-faults"
 std::string words_of(const std::vector<Counter>& counters) {
     return joined(counters, ", ", word_of<Counter>);
@@ -165,29 +173,15 @@ void ThreadCounters::stop() {
 
 std::vector<CounterReading> ThreadCounters::read() {
     std::vector<CounterReading> readings;
-    for (Event& event : events_)
-        readings.push_back(event.read());
+    for (Event& event : events_) {
+        const auto before = std::exchange(event.total, total_of(event.file));
+        CounterReading& reading = readings.emplace_back();
+        if (before && event.total)
+            reading = {.count = event.total->count - before->count,
+                       .enabled_ns = event.total->enabled_ns - before->enabled_ns,
+                       .running_ns = event.total->running_ns - before->running_ns};
+    }
     return readings;
-}
-
-ThreadCounters::Event::~Event() {
-    close(descriptor_);
-}
-
-CounterReading ThreadCounters::Event::read() {
-    const std::optional<CounterReading> before = std::exchange(total_, read_total());
-    if (!before || !total_)
-        return {};
-    return {.count = total_->count - before->count,
-            .enabled_ns = total_->enabled_ns - before->enabled_ns,
-            .running_ns = total_->running_ns - before->running_ns};
-}
-
-std::optional<CounterReading> ThreadCounters::Event::read_total() const {
-    std::array<std::uint64_t, 3> values{}; // in the order of read_format
-    if (::read(descriptor_, values.data(), sizeof values) != static_cast<ssize_t>(sizeof values))
-        return std::nullopt;
-    return CounterReading{.count = values[0], .enabled_ns = values[1], .running_ns = values[2]};
 }
 
 } // namespace memtest

@@ -9,7 +9,6 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <utility>
 
@@ -215,18 +214,8 @@ std::vector<std::string> read_cpu_names(const SystemFiles& files, const std::vec
     return names;
 }
 
-bool has_one_midr_for_all(const SystemFiles& files) {
-    const std::string info = files.text("/proc/cpuinfo").value_or("");
-    const std::size_t first = info.find("\nCPU part");
-    return first != std::string::npos && info.rfind("\nCPU part") == first;
-}
-
 std::string device_tree_text(const SystemFiles& files, std::string_view property) {
-    std::string text;
-    for (const char* folder : {"/proc/device-tree/", "/sys/firmware/devicetree/base/"}) {
-        if (text.empty())
-            text = files.text(fmt::format("{}{}", folder, property)).value_or("");
-    }
+    std::string text = files.text(fmt::format("/proc/device-tree/{}", property)).value_or("");
     while (!text.empty() && (text.back() == '\0' || text.back() == '\n'))
         text.pop_back();
     std::ranges::replace(text, '\0', ',');
@@ -234,11 +223,7 @@ std::string device_tree_text(const SystemFiles& files, std::string_view property
 }
 
 std::string dmi_text(const SystemFiles& files, std::string_view field) {
-    std::string text;
-    for (const char* folder : {"/sys/class/dmi/id/", "/sys/devices/virtual/dmi/id/"}) {
-        if (text.empty())
-            text = files.line(fmt::format("{}{}", folder, field)).value_or("");
-    }
+    std::string text = files.line(fmt::format("/sys/class/dmi/id/{}", field)).value_or("");
     constexpr std::array<std::string_view, 9> placeholders{
         "default string",      "not applicable",         "not specified", "o.e.m.", "system manufacturer",
         "system product name", "to be filled by o.e.m.", "unknown",       "none"};

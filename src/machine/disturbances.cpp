@@ -59,10 +59,6 @@ double processors_online(const SystemFiles& files) {
     return ids ? static_cast<double>(ids->size()) : std::numeric_limits<double>::infinity();
 }
 
-double seconds_of(const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
 /// Whether the calling thread waited for its processor during much of the time in which it could have run.
 bool was_kept_waiting(const SystemFiles& files) {
     constexpr double least_share = 0.2;
@@ -83,6 +79,13 @@ Disturbances read_disturbances() {
             .faults = static_cast<std::uint64_t>(usage.ru_minflt + usage.ru_majflt),
             .processor = current_processor(),
             .waits = static_cast<std::uint64_t>(usage.ru_nvcsw)};
+}
+
+double processor_seconds(int who) {
+    rusage usage{};
+    getrusage(who, &usage);
+    const auto us = static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + us / 1e6;
 }
 
 bool is_machine_busy(const SystemFiles& files) {
@@ -120,9 +123,7 @@ UseByOthers::Time UseByOthers::read() const {
         time.all += all;
         time.used += all - ticks[3] - ticks[4];
     }
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    time.own = static_cast<double>(sysconf(_SC_CLK_TCK)) * (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    time.own = static_cast<double>(sysconf(_SC_CLK_TCK)) * processor_seconds(RUSAGE_SELF);
     return time;
 }
 

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> available_memory(const SystemFiles& files) {
 } // namespace
 
 ThisProcess read_this_process() {
-    return {.allowed = allowed_processors(),
+    return {.allowed_ids = allowed_processors(),
             .current = current_processor(),
             .pinning_refused = refusal_to_pin(),
             .memory_policy = read_memory_policy(),
@@ -37,15 +37,13 @@ ThisProcess read_this_process() {
 
 Machine read_machine(const SystemFiles& files, const ThisProcess& process) {
     Machine machine;
+    static_cast<ThisProcess&>(machine) = process;
     machine.files = files;
-    machine.allowed = read_processors(files, process.allowed);
-    machine.current = process.current;
-    machine.pinning_refused = process.pinning_refused;
+    machine.allowed = read_processors(files, process.allowed_ids);
     machine.available_bytes = available_memory(files);
     machine.memory_bytes = files.bytes("/proc/meminfo", "MemTotal");
     machine.numa_nodes = read_numa_nodes(files);
     machine.has_forbidden_numa_nodes = has_forbidden_numa_nodes(files);
-    machine.memory_policy = process.memory_policy;
     machine.name = read_machine_name(files);
     utsname name{};
     uname(&name);
@@ -53,7 +51,6 @@ Machine read_machine(const SystemFiles& files, const ThisProcess& process) {
                                  static_cast<const char*>(name.release), static_cast<const char*>(name.machine));
     machine.virtualization = read_virtualization(files, process.hypervisor_signature);
     machine.transparent_policy = transparent_policy(files);
-    machine.may_request_huge_pages = process.may_request_huge_pages;
     MonotonicClock clock;
     machine.clock = measure_clock(clock);
     constexpr double fine_ns = 10'000; // a coarser clock is refused, and would take seconds

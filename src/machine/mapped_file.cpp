@@ -18,7 +18,6 @@
 #include <bit>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -42,31 +41,28 @@ std::optional<std::uint32_t> file_system_of(const std::string& path) {
     return statfs(path.c_str(), &system) == 0 ? std::optional(static_cast<std::uint32_t>(system.f_type)) : std::nullopt;
 }
 
-bool is_on_dax(const std::string& path) {
-    struct statx status {};
-    return statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 && (status.stx_attributes & STATX_ATTR_DAX) != 0;
-}
-
 Backing backing_of(const std::string& path, std::uint32_t file_system) {
     if (file_system == HUGETLBFS_MAGIC)
         return Backing::huge_pages;
     if (file_system == TMPFS_MAGIC || file_system == RAMFS_MAGIC)
         return Backing::free_memory;
-    return is_on_dax(path) ? Backing::own_memory : Backing::page_cache;
+    struct statx status {};
+    const bool is_on_dax =
+        statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 && (status.stx_attributes & STATX_ATTR_DAX) != 0;
+    return is_on_dax ? Backing::own_memory : Backing::page_cache;
 }
 
 /// Holes alone are no data. Hugetlbfs does not distinguish holes from data, and others do not count blocks.
 bool holds_data(const MappedFile& mapped, const struct stat& status) {
     if (mapped.backing == Backing::huge_pages)
         return status.st_blocks > 0;
-    return lseek(mapped.file->descriptor(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
+    return lseek(mapped.file->number(), 0, SEEK_DATA) >= 0 || errno != ENXIO;
 }
 
 /// Tries to map it, without reserving a huge page or growing a file. @throws Error (usage) if the system refuses
 void check_mapping(const MappedFile& mapped) {
     const auto bytes = static_cast<std::size_t>(mapped.page_bytes);
-    void* mapping =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mapped.file->descriptor(), 0);
+    void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mapped.file->number(), 0);
     if (mapping == MAP_FAILED) // NOLINT(performance-no-int-to-ptr): the system's macro
         throw refused(mapped.path, "cannot be mapped: " + system_reason());
     munmap(mapping, bytes);
@@ -104,15 +100,6 @@ MappedFile read_regular_file(const std::string& path, const struct stat& status)
 }
 
 } // namespace
-
-OpenFile::OpenFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
-    if (descriptor_ < 0)
-        throw refused(path, "cannot be opened for writing: " + system_reason());
-}
-
-OpenFile::~OpenFile() {
-    close(descriptor_);
-}
 
 bool is_on_disk(const std::string& path) {
     struct stat status {};
@@ -154,10 +141,13 @@ MappedFile read_mapped_file(const std::string& path, bool overwrite, const Syste
         throw refused(path, "is also standard output, which would overwrite it; write the result to another file");
     const bool is_device = S_ISCHR(status.st_mode);
     MappedFile mapped = is_device ? read_device(path, status, files) : read_regular_file(path, status);
-    mapped.file = std::make_shared<const OpenFile>(path); // not earlier: opening another device may have effects
+    const int opened = open(path.c_str(), O_RDWR | O_CLOEXEC); // not earlier: opening another device may have effects
+    if (opened < 0)
+        throw refused(path, "cannot be opened for writing: " + system_reason());
+    mapped.file = std::make_shared<const Descriptor>(opened);
     if (!overwrite && is_device)
         throw refused(path, "is a device whose data would be lost; add --overwrite");
-    if (flock(mapped.file->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (flock(mapped.file->number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         throw refused(path, "is being measured by another process; wait until it ends");
     if (!is_device)
         check_mapping(mapped);

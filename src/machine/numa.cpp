@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <climits>
 #include <set>
-#include <string>
 #include <system_error>
 
 namespace memtest {

@@ -49,19 +49,14 @@ std::optional<std::string> refusal_to_bind(const std::vector<int>& processors) {
     return system_reason();
 }
 
-/// The processors that a PMU of hybrid x86 counts for, and the type of these.
-struct PmuType {
-    std::string type;
-    std::vector<int> processors;
-};
-
-std::vector<PmuType> read_pmu_types(const SystemFiles& files) {
-    std::vector<PmuType> types;
+/// The type of each processor for which a PMU of hybrid x86 counts.
+std::map<int, std::string> read_pmu_types(const SystemFiles& files) {
+    std::map<int, std::string> types;
     for (const auto& [pmu, type] :
          {std::pair("cpu_core", "P-core"), std::pair("cpu_atom", "E-core"), std::pair("cpu_lowpower", "LP-E-core")}) {
-        if (auto ids =
-                parse_distinct_ids(files.line(fmt::format("/sys/bus/event_source/devices/{}/cpus", pmu)).value_or("")))
-            types.push_back({type, std::move(*ids)});
+        const std::string path = fmt::format("/sys/bus/event_source/devices/{}/cpus", pmu);
+        for (const int id : parse_distinct_ids(files.line(path).value_or("")).value_or(std::vector<int>{}))
+            types.emplace(id, type);
     }
     return types;
 }
@@ -142,23 +137,6 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor, const st
     return caches;
 }
 
-/// For a kernel that names one core for all: if packages differ in clocks or caches, kinds of these, without names.
-void separate_kinds(std::vector<Processor>& processors) {
-    std::map<int, std::uint64_t> highest_khz; // of each package
-    for (const Processor& p : processors)
-        highest_khz[p.package] = std::max(highest_khz[p.package], p.max_khz.value_or(0));
-    const auto differs = [&, &first = processors.front()](const Processor& p) {
-        return highest_khz[p.package] != highest_khz[first.package] ||
-               !std::ranges::equal(p.caches, first.caches, {}, &Cache::size_bytes, &Cache::size_bytes);
-    };
-    if (std::ranges::none_of(processors, differs))
-        return;
-    for (Processor& p : processors) {
-        p.name.clear();
-        p.type = highest_khz[p.package] > 0 ? fmt::format("clock-{}MHz", highest_khz[p.package] / 1000) : "";
-    }
-}
-
 } // namespace
 
 std::string cache_name(const Cache& cache) {
@@ -168,7 +146,7 @@ std::string cache_name(const Cache& cache) {
 std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids) {
     std::vector<Processor> processors;
     std::vector<std::string> names = read_cpu_names(files, ids);
-    const std::vector<PmuType> types = read_pmu_types(files);
+    std::map<int, std::string> types = read_pmu_types(files);
     const std::vector<Cache> shared_caches = read_shared_caches(files);
     std::map<std::string, int> first_in; // each package and core
     for (const int id : ids) {
@@ -177,19 +155,15 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
             place_of(id, {"package_cpus_list", "core_siblings_list"}, {"physical_package_id"}, files);
         const std::string core = place_of(id, {"core_cpus_list", "thread_siblings_list"},
                                           {"physical_package_id", "die_id", "cluster_id", "core_id"}, files);
-        const auto type = std::ranges::find_if(
-            types, [id](const PmuType& pmu) { return std::ranges::count(pmu.processors, id) > 0; });
         processors.push_back({.id = id,
                               .package = first_in.try_emplace("package " + package, id).first->second,
                               .core = core.empty() ? id : first_in.try_emplace(core, id).first->second,
                               .caches = read_caches(files, id, shared_caches),
                               .name = std::move(names[processors.size()]),
-                              .type = type == types.end() ? "" : type->type,
+                              .type = types[id],
                               .capacity = positive_number(folder + "/cpu_capacity", files),
                               .max_khz = positive_number(folder + "/cpufreq/cpuinfo_max_freq", files)});
     }
-    if (has_one_midr_for_all(files))
-        separate_kinds(processors);
     return processors;
 }
 

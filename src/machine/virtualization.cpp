@@ -9,10 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -71,9 +68,8 @@ std::string hypervisor_in_device_tree(const SystemFiles& files) {
         return "PowerVM";
     const auto is_of_qemu = [](const std::string& name) { return name.find("fw-cfg") != std::string::npos; };
     const std::string compatible = device_tree_text(files, "compatible");
-    if (std::ranges::any_of(files.names("/proc/device-tree"), is_of_qemu) ||
-        std::ranges::any_of(files.names("/sys/firmware/devicetree/base"), is_of_qemu) ||
-        compatible.starts_with("qemu,") || compatible.starts_with("linux,dummy-virt"))
+    if (std::ranges::any_of(files.names("/proc/device-tree"), is_of_qemu) || compatible.starts_with("qemu,") ||
+        compatible.starts_with("linux,dummy-virt"))
         return "QEMU";
     return "";
 }

@@ -4,7 +4,6 @@
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include <numeric>
 #include <stop_token>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace memtest {
@@ -174,16 +173,23 @@ std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, co
     return absent;
 }
 
-MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files, const std::atomic<bool>& interrupted,
-                               LoadBoard& board,
-                               std::function<std::unique_ptr<TeamMember>(const Placement&)> make_first) {
-    return [plan, files, &interrupted, &board,
-            make_first = std::move(make_first)](std::size_t number) -> std::unique_ptr<TeamMember> {
-        const Placement placement = placement_of(plan, number);
-        if (number == 0)
-            return make_first(placement);
-        return std::make_unique<LoadThread>(plan, placement, files, interrupted, board);
-    };
+LoadingTeam::LoadingTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
+                         const std::atomic<bool>& interrupted, MakeFirst make_first)
+    : board_(plan.processors.size() - 1, pattern),
+      team_(
+          plan.processors.size(),
+          [plan, files, &interrupted, this,
+           make_first = std::move(make_first)](std::size_t number) -> std::unique_ptr<TeamMember> {
+              const Placement placement = placement_of(plan, number);
+              if (number == 0)
+                  return make_first(placement, board_);
+              return std::make_unique<LoadThread>(plan, placement, files, interrupted, board_);
+          },
+          interrupted) {}
+
+bool LoadingTeam::visit(std::optional<std::size_t> pause, const VisitPlan& visit) {
+    board_.pause = pause;
+    return !team_.visit(visit).empty();
 }
 
 } // namespace memtest

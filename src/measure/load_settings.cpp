@@ -1,13 +1,9 @@
 #include "memtest/measure/load_settings.hpp"
 
-#include "memtest/base/error.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <utility>
 
 namespace memtest {
 

@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -165,19 +163,15 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
 
 LoadTeam::LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
                    const std::atomic<bool>& interrupted)
-    : chain_bytes_(plan.largest_bytes), board_(plan.processors.size() - 1, pattern),
-      team_(plan.processors.size(),
-            beside_load_threads(plan, files, interrupted, board_,
-                                [plan, files, &interrupted, this](const Placement& placement) {
-                                    return std::make_unique<LoadedWalker>(plan, placement, files, interrupted, board_,
-                                                                          batches_);
-                                }),
-            interrupted) {}
+    : chain_bytes_(plan.largest_bytes),
+      team_(plan, pattern, files, interrupted,
+            [plan, files, &interrupted, this](const Placement& placement, const LoadBoard& board) {
+                return std::make_unique<LoadedWalker>(plan, placement, files, interrupted, board, batches_);
+            }) {}
 
 std::vector<LoadBatch> LoadTeam::visit(std::optional<std::size_t> pause, unsigned round) {
-    board_.pause = pause;
-    const auto measured = team_.visit({.bytes = chain_bytes_, .round = round});
-    return measured.empty() ? std::vector<LoadBatch>{} : std::exchange(batches_, {});
+    const bool is_whole = team_.visit(pause, {.bytes = chain_bytes_, .round = round});
+    return is_whole ? std::exchange(batches_, {}) : std::vector<LoadBatch>{};
 }
 
 } // namespace memtest

@@ -56,14 +56,6 @@ private:
     MonotonicClock clock_;
 };
 
-NodeFigures joined_figures(std::size_t pair, const Row& walk, const std::vector<LoadBatch>& batches) {
-    const auto counted = static_cast<std::size_t>(std::ranges::count_if(batches, counts));
-    return {.pair = pair,
-            .walk = walk,
-            .lines_per_ns = median_lines_per_ns(batches),
-            .load_disturbed = counted * 2 < batches.size()};
-}
-
 } // namespace
 
 void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::function<void(const NodeFigures&)>& sink,
@@ -88,7 +80,12 @@ void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::functi
             batches[pair].insert(batches[pair].end(), more.begin(), more.end());
             return round == load_rounds;
         },
-        [&](std::size_t pair) { sink(joined_figures(pair, walks[pair], batches[pair])); },
+        [&](std::size_t pair) {
+            sink({.pair = pair,
+                  .walk = walks[pair],
+                  .lines_per_ns = median_lines_per_ns(batches[pair]),
+                  .load_disturbed = std::ranges::count_if(batches[pair], counts) * 2 < std::ssize(batches[pair])});
+        },
         [&](std::size_t left) {
             const bool has_all = std::ranges::none_of(batches, &std::vector<LoadBatch>::empty);
             return has_all && time_is_up && time_is_up(left);
@@ -97,19 +94,16 @@ void run_node_sweep(std::size_t pairs, const NodeProbe& probe, const std::functi
 
 std::vector<LoadBatch> load_batches(const TeamPlan& plan, const SystemFiles& files,
                                     const std::atomic<bool>& interrupted) {
-    LoadBoard board(plan.processors.size(), {.line_bytes = plan.shape.line_bytes});
-    board.pause = 0;
     TeamPlan watched = plan; // first a member that has no load, and needs neither processor nor memory of its own
     watched.processors.insert(watched.processors.begin(), plan.processors.front());
     if (!plan.nodes.empty())
         watched.nodes.insert(watched.nodes.begin(), plan.nodes.front());
     std::vector<LoadBatch> batches;
-    Team team(watched.processors.size(),
-              beside_load_threads(
-                  watched, files, interrupted, board,
-                  [&](const Placement&) { return std::make_unique<LoadWatcher>(board, interrupted, batches); }),
-              interrupted);
-    return team.visit({.bytes = plan.area_bytes}).empty() ? std::vector<LoadBatch>{} : batches;
+    LoadingTeam team(watched, {.line_bytes = plan.shape.line_bytes}, files, interrupted,
+                     [&](const Placement& /*placement*/, const LoadBoard& board) {
+                         return std::make_unique<LoadWatcher>(board, interrupted, batches);
+                     });
+    return team.visit(0, {.bytes = plan.area_bytes}) ? batches : std::vector<LoadBatch>{};
 }
 
 } // namespace memtest

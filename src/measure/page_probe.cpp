@@ -5,7 +5,6 @@
 #include "memtest/chain/random.hpp"
 #include "memtest/chain/schedule.hpp"
 #include "memtest/machine/processors.hpp"
-#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/measure/timing.hpp"
 

@@ -1,6 +1,5 @@
 #include "memtest/measure/prefetch.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/chain/chains.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/processors.hpp"

@@ -55,6 +55,19 @@ double lap_ns(const FreshCycle& cycle, Clock& clock) {
     return static_cast<double>(clock.now_ns() - start_ns) / static_cast<double>(made);
 }
 
+/// The times of the last of three moments, if those of each show a claim.
+template<class Times>
+std::optional<Times> confirmed(const std::function<std::optional<Times>()>& measure, bool (*shows)(const Times&),
+                               const std::function<void()>& wait) {
+    constexpr int further_moments = 2;
+    std::optional<Times> times = measure();
+    for (int moment = 0; times && shows(*times) && moment < further_moments; ++moment) {
+        wait();
+        times = measure();
+    }
+    return times && shows(*times) ? times : std::nullopt;
+}
+
 } // namespace
 
 std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random) {
@@ -80,20 +93,6 @@ std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std:
         }
     }
     return std::nullopt;
-}
-
-bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait) {
-    constexpr int further_moments = 2;
-    bool holds = check();
-    for (int moment = 0; holds && moment < further_moments; ++moment) {
-        wait();
-        holds = check();
-    }
-    return holds;
-}
-
-void wait_for_another_moment() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
 std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
@@ -140,20 +139,8 @@ bool are_followed(const LinkTimes& links) {
 }
 
 ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait) {
-    ForeseenChains foreseen;
-    const auto are_laps_learned = [&] {
-        foreseen.learned = times.laps();
-        return foreseen.learned && are_learned(*foreseen.learned);
-    };
-    const auto are_addresses_followed = [&] {
-        foreseen.followed = times.links();
-        return foreseen.followed && are_followed(*foreseen.followed);
-    };
-    if (!is_confirmed(are_laps_learned, wait))
-        foreseen.learned.reset();
-    if (!is_confirmed(are_addresses_followed, wait))
-        foreseen.followed.reset();
-    return foreseen;
+    return {.learned = confirmed(times.laps, are_learned, wait),
+            .followed = confirmed(times.links, are_followed, wait)};
 }
 
 ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& files,
@@ -178,7 +165,7 @@ ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& fi
                                .flush = [&] { return chains->flush(); }};
         return foreseen_chains({.laps = [&] { return time_laps(cycle, clock, interrupted); },
                                 .links = [&] { return time_links(cycle, clock, interrupted); }},
-                               wait_for_another_moment);
+                               [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); });
     };
     try {
         return std::async(std::launch::async, measure).get();

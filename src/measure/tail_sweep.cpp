@@ -13,7 +13,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -276,20 +275,16 @@ void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, 
 
 TailTeam::TailTeam(const TeamPlan& plan, const LoadPattern& pattern, const TickScale& scale, const SystemFiles& files,
                    const std::atomic<bool>& interrupted)
-    : board_(plan.processors.size() - 1, pattern),
-      team_(plan.processors.size(),
-            beside_load_threads(plan, files, interrupted, board_,
-                                [plan, scale, files, &interrupted, this](const Placement& placement) {
-                                    return std::make_unique<TailWalker>(plan, placement, files, interrupted, scale,
-                                                                        board_, visit_, samples_);
-                                }),
-            interrupted) {}
+    : team_(plan, pattern, files, interrupted,
+            [plan, scale, files, &interrupted, this](const Placement& placement, const LoadBoard& board) {
+                return std::make_unique<TailWalker>(plan, placement, files, interrupted, scale, board, visit_,
+                                                    samples_);
+            }) {}
 
 std::optional<TailSamples> TailTeam::visit(const TailVisit& visit) {
-    board_.pause = visit.pause;
     visit_ = visit;
-    const auto measured = team_.visit({.bytes = visit.bytes, .round = visit.round});
-    return measured.empty() ? std::nullopt : std::optional(std::exchange(samples_, {}));
+    const bool is_whole = team_.visit(visit.pause, {.bytes = visit.bytes, .round = visit.round});
+    return is_whole ? std::optional(std::exchange(samples_, {})) : std::nullopt;
 }
 
 } // namespace memtest

@@ -200,9 +200,7 @@ VisitsSoFar judge_visits(std::span<const Measurement> measurements, const Timing
     if (visits.empty())
         return {};
     const Agreement agreement = agreement_on(visits, timing);
-    if (!timing.precision_percent)
-        return {.latency_ns = agreement.figure};
-    return {.latency_ns = agreement.figure, .agree = agreement.is_settled};
+    return {.latency_ns = agreement.figure, .agree = timing.precision_percent && agreement.is_settled};
 }
 
 Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement> measurements, const TimingPlan& timing,

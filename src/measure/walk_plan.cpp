@@ -69,26 +69,27 @@ Placement placement_of(const TeamPlan& plan, std::size_t number) {
                                      : std::nullopt};
 }
 
-Places::Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed)
-    : small_bytes_(small_bytes_in(area_bytes)) {
-    require(largest_bytes <= area_bytes && page_bytes > 0, "every size fits into its area, which is made of pages");
+bool is_large(std::size_t bytes, const WalkPlan& plan) {
+    return bytes > small_bytes_in(plan.area_bytes);
+}
+
+std::size_t place_of(std::size_t bytes, const WalkPlan& plan, std::size_t page_bytes, std::uint64_t seed) {
+    require(plan.largest_bytes <= plan.area_bytes && page_bytes > 0,
+            "every size fits into its area, which is made of pages");
     SplitMix64 random(seed);
-    small_place_ = draw_page(area_bytes - small_bytes_, page_bytes, random);
-    large_place_ = draw_page(area_bytes - largest_bytes, page_bytes, random);
+    const std::size_t small = draw_page(plan.area_bytes - small_bytes_in(plan.area_bytes), page_bytes, random);
+    const std::size_t large = draw_page(plan.area_bytes - plan.largest_bytes, page_bytes, random);
+    return is_large(bytes, plan) ? large : small;
 }
 
 LinkPlan plan_links(const WalkPlan& plan, std::uint64_t thread, std::size_t page_bytes, std::size_t bytes,
                     unsigned round, const LinkedChains& linked) {
     const std::uint64_t thread_seed = stream_seed(plan.shape.seed, thread);
-    const auto places_in = [&](unsigned of_round) {
-        return Places(plan.area_bytes, plan.largest_bytes, page_bytes,
-                      stream_seed(stream_seed(thread_seed, of_round), stream_of_places));
-    };
-    const Places places = places_in(round);
-    LinkPlan links{.shape = plan.shape, .is_kept = bytes >= plan.kept_from_bytes && places.is_large(bytes)};
+    LinkPlan links{.shape = plan.shape, .is_kept = bytes >= plan.kept_from_bytes && is_large(bytes, plan)};
+    links.place = place_of(bytes, plan, page_bytes,
+                           stream_seed(stream_seed(thread_seed, links.is_kept ? 0 : round), stream_of_places));
     bool has_all_lines = false;
     if (links.is_kept) {
-        links.place = places_in(0).place_of(bytes);
         links.is_new = !linked.has_kept;
         if (links.is_new) {
             const bool shares_lines = plan.shape.orders == 1 || bytes > reordered_bytes(plan.shape);
@@ -100,7 +101,6 @@ LinkPlan plan_links(const WalkPlan& plan, std::uint64_t thread, std::size_t page
         }
         has_all_lines = linked.has_kept;
     } else {
-        links.place = places.place_of(bytes);
         links.shape.seed = stream_seed(thread_seed, round);
         links.is_new = !linked.grown || linked.grown->round != round || linked.grown->place != links.place;
         has_all_lines = !links.is_new && linked.grown->bytes >= bytes;

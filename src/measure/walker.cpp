@@ -2,7 +2,6 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/id_list.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/chain/random.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "memtest/machine/numa.hpp"
@@ -71,7 +70,8 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
     if (round_ != visit.round)
         fit_.begin_round();
     round_ = visit.round;
-    links_ = plan_links(plan_, placement_.number, page_bytes_, visit.bytes, visit.round, linked_before(visit.bytes));
+    links_ = plan_links(plan_, placement_.number, page_bytes_, visit.bytes, visit.round,
+                        {.grown = grown_to_, .has_kept = kept_.contains(visit.bytes), .kept_sizes = kept_.size()});
     chains_ = link(visit);
     if (chains_ == nullptr)
         return 1;
@@ -83,30 +83,23 @@ std::uint64_t Walker::prepare(const VisitPlan& visit) {
     return batches_.shortest;
 }
 
-LinkedChains Walker::linked_before(std::size_t bytes) const {
-    LinkedChains linked{.has_kept = kept_.contains(bytes), .kept_sizes = kept_.size()};
-    if (grown_)
-        linked.grown = {
-            .round = grown_->round, .place = grown_->place, .bytes = grown_->chains.nodes() * plan_.shape.line_bytes};
-    return linked;
-}
-
 /// @return null if interrupted
 Chains* Walker::link(const VisitPlan& visit) {
-    if (links_.is_new) {
-        Chains chains(arena_.memory().subspan(links_.place), links_.shape);
-        if (links_.is_kept)
-            kept_.emplace(visit.bytes, std::move(chains));
-        else
-            grown_ = Grown{.round = visit.round, .place = links_.place, .chains = std::move(chains)};
-    }
-    Chains& chains = links_.is_kept ? kept_.at(visit.bytes) : grown_->chains;
+    const std::span<std::byte> memory = arena_.memory().subspan(links_.place);
+    if (links_.is_new && links_.is_kept)
+        kept_.emplace(visit.bytes, Chains(memory, links_.shape));
+    else if (links_.is_new)
+        grown_.emplace(memory, links_.shape);
+    Chains& chains = links_.is_kept ? kept_.at(visit.bytes) : *grown_;
     const bool grows = links_.is_new || !links_.is_kept;
-    if (!grows || chains.grow_to(visit.bytes, interrupted_))
-        return &chains;
-    grown_.reset();
-    kept_.erase(visit.bytes);
-    return nullptr;
+    if (grows && !chains.grow_to(visit.bytes, interrupted_)) {
+        grown_to_.reset();
+        kept_.erase(visit.bytes);
+        return nullptr;
+    }
+    if (!links_.is_kept)
+        grown_to_ = {.round = visit.round, .place = links_.place, .bytes = chains.nodes() * plan_.shape.line_bytes};
+    return &chains;
 }
 
 void Walker::prove() const {

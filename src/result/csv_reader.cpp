@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <istream>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +20,6 @@
 
 namespace memtest {
 namespace {
-
-constexpr std::size_t most_sentences = 2'000; // as many as there can be warnings and remarks
 
 /// The columns that these fields lack of the nearest kind, as the end of a sentence; empty if no kind is near.
 std::string what_is_missing(std::span<const std::string_view> fields) {
@@ -83,19 +80,6 @@ bool has_decimal_comma(std::string_view line) {
 constexpr std::size_t classic_columns = 3;
 constexpr std::string_view start_of_result = "# memtest ";
 
-/// A `#` line as it was before a spreadsheet put it into quoted cells.
-std::string without_cells(std::string_view line) {
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"')
-            ++i;
-        else if (line[i] == '"')
-            continue;
-        text += line[i];
-    }
-    return text;
-}
-
 /// What a log, a message or a terminal put around a result, and how to remove it; empty if it is nothing known.
 std::string what_was_added(std::string_view line) {
     const std::size_t prefix = line.ends_with(" {") ? line.size() - 1 : line.find(start_of_result);
@@ -115,9 +99,11 @@ public:
     CsvReader(Result& result, const std::optional<TableColumns>& columns)
         : result_(result), taker_(result), columns_(columns) {}
 
-    void read(std::istream& in) {
-        std::string line;
-        for (number_ = 1; std::getline(in, line); ++number_) {
+    void read(std::string_view text) {
+        for (number_ = 1; !text.empty(); ++number_) {
+            const std::size_t end = text.find('\n');
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(end, text.size() - 1) + 1);
             if (!trimmed(line).empty() && !std::exchange(has_begun_, true))
                 begin(trimmed(line));
             if (table_) {
@@ -125,7 +111,7 @@ public:
                 continue;
             }
             // A line without its end is truncated; its last number may lack digits.
-            result_.cut = in.eof();
+            result_.cut = end == std::string_view::npos;
             if (!result_.cut)
                 read_line(line);
         }
@@ -136,8 +122,6 @@ public:
     }
 
 private:
-    using Sentence = std::pair<std::string, std::string>; ///< the word of a code, and what it says
-
     /// Decides by its first line what the file is.
     void begin(std::string_view line) {
         if (line.front() == '[' && !columns_ && what_was_added(line).empty())
@@ -152,14 +136,12 @@ private:
 
     void read_line(std::string_view line) {
         line_ = trimmed(line);
-        const std::string restored = line_.starts_with("\"#") ? without_cells(line_) : "";
-        is_from_spreadsheet_ = is_from_spreadsheet_ || !restored.empty();
-        if (!restored.empty())
-            line_ = restored;
         if (line_.empty() || line_.starts_with("memtest: ")) // a message on standard error
             return;
-        if (line_.front() == '#')
+        if (line_.starts_with('#'))
             return read_comment();
+        if (line_.starts_with("\"#")) // one that a spreadsheet has put into quotes, and may have changed
+            return;
         if (const std::string added = what_was_added(line_); !added.empty())
             throw error(added);
         if (line_.find(';') != std::string_view::npos)
@@ -175,58 +157,39 @@ private:
         read_row();
     }
 
-    /// Keeps the data for the end, when all rows are there, and the sentences of notices.
+    /// Keeps the data for the end, when all rows are there.
     void read_comment() {
         constexpr std::string_view start_of_data = "# data: ";
-        if (is_from_spreadsheet_ || !line_.starts_with(start_of_data))
-            line_ = line_.substr(0, line_.find_last_not_of(", ") + 1); // it makes all lines as long as the longest
-        if (line_.starts_with(start_of_data)) {
-            if (data_)
-                throw error("this is a second line of data, so the file holds two results");
-            data_ = parsed(line_.substr(start_of_data.size()));
-            if (data_)
-                taker_.take_command((*data_)["command"]);
-        }
         is_by_memtest_ = is_by_memtest_ || line_.starts_with(start_of_result);
-        const std::size_t code = line_.find('[');
-        const std::size_t sentence = line_.find("]: ");
-        if (code < sentence && sentence != std::string_view::npos && sentences_.size() < most_sentences)
-            sentences_.emplace_back(line_.substr(code + 1, sentence - code - 1), line_.substr(sentence + 3));
-    }
-
-    /// std::nullopt if a spreadsheet took quotes out of it.
-    [[nodiscard]] std::optional<Value> parsed(std::string_view text) const {
+        if (!line_.starts_with(start_of_data))
+            return;
+        if (data_)
+            throw error("this is a second line of data, so the file holds two results");
         try {
-            const Value data = parse_json(text, fmt::format("{}:{}", result_.name, number_));
-            check_schema(data, result_.name);
-            return data;
+            data_ = parse_json(line_.substr(start_of_data.size()), fmt::format("{}:{}", result_.name, number_));
         } catch (const NoJson& at) {
-            if (is_from_spreadsheet_)
-                return std::nullopt;
             throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
         }
+        check_schema(*data_, result_.name);
     }
 
     /// Without data, a result of this program lacks its end.
     void take_data() {
-        if (!data_) {
+        if (data_)
+            taker_.take_description(*data_);
+        else
             result_.cut = result_.cut || is_by_memtest_;
-            return;
-        }
-        taker_.take_description(*data_);
-        for (std::vector<Notice>* const notices : {&result_.remarks, &result_.warnings}) {
-            for (Notice& notice : *notices) {
-                const auto said = std::ranges::find(sentences_, word_of(notice.code), &Sentence::first);
-                if (said == sentences_.end())
-                    continue;
-                notice.text = escaped(said->second);
-                sentences_.erase(said);
-            }
-        }
     }
 
+    /// The kind of a header; null if none matches.
     [[nodiscard]] const Kind* kind_of_fields() const {
-        return kind_by([&](const Column& column) { return std::ranges::find(fields_, column.name) != fields_.end(); });
+        const auto is_there = [&](const Column& column) {
+            return !column.is_always_there() || std::ranges::find(fields_, column.name) != fields_.end();
+        };
+        const auto kinds = stored_kinds();
+        const auto found = std::ranges::find_if(
+            kinds, [&](const Kind* kind) { return std::ranges::all_of(kind->columns(), is_there); });
+        return found == kinds.end() ? nullptr : *found;
     }
 
     /// How a table of another program is read; empty behind a header of this one.
@@ -240,9 +203,6 @@ private:
                 fmt::format("{} is not a known CSV header{}", in_quotes(line_), missing.empty() ? hint() : missing));
         }
         has_header_ = true;
-        if (result_.kind != nullptr && result_.kind != kind)
-            throw error(fmt::format("the columns are those of {}, but the data says {}", described(*kind),
-                                    described(*result_.kind)));
         result_.kind = kind;
         for (const std::string_view name : fields_)
             layout_.push_back(place_of(name));
@@ -291,19 +251,17 @@ private:
     std::string_view line_;
     bool has_begun_ = false;
     bool has_header_ = false;
-    bool is_from_spreadsheet_ = false;
     std::size_t number_ = 0;
     std::optional<Value> data_;
     bool is_by_memtest_ = false;
-    std::vector<Sentence> sentences_; ///< not yet given to their notices
     std::vector<std::string_view> fields_;
     std::vector<std::size_t> layout_; ///< for each field, its column; the kind's number of columns for an unknown field
 };
 
 } // namespace
 
-void read_csv(Result& result, std::istream& in, const std::optional<TableColumns>& columns) {
-    CsvReader(result, columns).read(in);
+void read_csv(Result& result, std::string_view text, const std::optional<TableColumns>& columns) {
+    CsvReader(result, columns).read(text);
 }
 
 } // namespace memtest

@@ -181,12 +181,16 @@ NoticeText fleet_verdict(V v) {
         v.filled(noisy == 0                    ? ""
                  : noisy == v.count("figures") ? ", and noise hides any difference"
                                                : ", and noise hides any difference in {too_noisy}");
-    const std::string verdict = v.text("verdict") == "cannot tell" ? "cannot tell: " : "";
+    const std::string verdict =
+        v.text("verdict") == "cannot tell"
+            ? "cannot tell: "
+            : v.filled(v.count("unread") == 0 ? "" : "no result can be read of {unread} {unread:file|files}; ");
     if (v.count("figures") == 0 && v.count("differ") == 0)
         return {verdict + "no figure is free of doubt on enough machines of one kind"};
-    if (!verdict.empty())
+    if (v.text("verdict") == "cannot tell")
         return {verdict + compared};
     return {
+        verdict +
         v.filled(v.count("differ") == 0
                      ? "none of {judged} {judged:machine|machines} differs from the others of its kind; "
                      : "{differ} of {judged} {judged:machine|machines} {differ:differs from the others of its|differ "
@@ -218,6 +222,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
     // Of comparisons.
+    {Code::files_disturbed, "files_disturbed", "names", "other work disturbed {names:list}",
+     "confirm the change on a quiet machine, or with --measure"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};
@@ -246,7 +252,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::no_figure_in_common, "no_figure_in_common", "", "there is no figure to compare"},
     {Code::figures_missing, "figures_missing", "changes", changes},
     {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
-    {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ", fleet_verdict},
+    {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ, unread",
+     fleet_verdict},
 });
 
 } // namespace

@@ -1,11 +1,11 @@
 #include "memtest/result/json.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <istream>
 #include <utility>
 #include <vector>
 
@@ -93,48 +93,33 @@ private:
     std::size_t values_ = 0;
 };
 
-template<class Input>
-Value parsed(Input& input, const std::string& what) {
-    ValueBuilder builder(what);
-    Json::sax_parse(input, &builder);
-    return builder.take_value();
-}
-
-Json json_of(const Value& value) {
+/// A value that is no list and has no members.
+Json scalar_of(const Value& value) {
     if (const std::string* text = value.text())
         return *text;
     if (const auto count = value.count())
         return *count;
     if (const auto number = value.number())
         return *number;
-    if (value.is_bool())
-        return value.is_true();
-    if (value.is_list()) {
-        Json list = Json::array();
-        for (const Value& element : value.list())
-            list.push_back(json_of(element));
-        return list;
-    }
-    Json object;
-    if (value.has_members())
-        object = Json::object();
-    for (const auto& [name, member] : value.members())
-        object[name] = json_of(member);
-    return object;
+    return value.is_bool() ? Json(value.is_true()) : Json();
 }
 
 } // namespace
 
-Value parse_json(std::istream& in, const std::string& what) {
-    return parsed(in, what);
-}
-
 Value parse_json(std::string_view text, const std::string& what) {
-    return parsed(text, what);
+    ValueBuilder builder(what);
+    Json::sax_parse(text, &builder);
+    return builder.take_value();
 }
 
 std::string dumped(const Value& value) {
-    return json_of(value).dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (value.is_list())
+        return fmt::format("[{}]", joined(value.list(), ",", dumped));
+    if (value.has_members())
+        return fmt::format("{{{}}}", joined(value.members(), ",", [](const Member& member) {
+                               return fmt::format("{}:{}", dumped(member.name), dumped(member.value));
+                           }));
+    return scalar_of(value).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 } // namespace memtest

@@ -93,13 +93,16 @@ Members members_of(const Notice& notice) {
 }
 
 Notice notice_in(const Value& value) {
-    Notice notice;
     const std::string word = text_of(value["code"]);
-    notice.code = code_called(word);
-    notice.values = value.members();
-    for (const char* name : {"code", "text", "advice"})
-        notice.values.erase(name);
     const std::string text = text_of(value["text"]);
+    Members values = value.members();
+    for (const char* name : {"code", "text", "advice"})
+        values.erase(name);
+    if (const Code code = code_called(word); code != Code::unknown && text.empty())
+        return {code, std::move(values)};
+    Notice notice;
+    notice.code = code_called(word);
+    notice.values = std::move(values);
     notice.text = escaped(!text.empty() ? text : word.empty() ? std::string(word_of(Code::unknown)) : word);
     notice.advice = escaped(text_of(value["advice"]));
     return notice;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstddef>
@@ -31,31 +30,23 @@ Error cannot_write(const std::string& name) {
     return Error(fmt::format("cannot write to {}: {}", name, system_reason()), status);
 }
 
+/// Whether a folder holds the open files of a process, under their numbers.
+bool is_of_descriptors(const fs::path& folder) {
+    return folder.filename() == "fd" && folder.string().starts_with("/proc/");
+}
+
 /// The number of this process's descriptor that a path names, as /proc/self/fd/1 does when followed.
 std::optional<int> own_descriptor(const fs::path& path) {
     std::error_code error;
     const std::string own = fs::canonical("/proc/self", error).string() + "/"; // its threads' folders are below it
-    const bool is_own = path.parent_path().filename() == "fd" && path.string().starts_with(own);
+    const bool is_own = is_of_descriptors(path.parent_path()) && path.string().starts_with(own);
     return is_own && !error ? parse_number<int>(path.filename().string()) : std::nullopt;
 }
 
 /// Whether a name stands for something that cannot be replaced by a file.
 bool is_written_directly(const std::string& name, const fs::path& place) {
     struct stat named {};
-    struct stat placed {};
-    std::error_code error;
-    if (stat(name.c_str(), &named) != 0)
-        return false;
-    const bool is_there = stat(place.c_str(), &placed) == 0 && S_ISREG(placed.st_mode) &&
-                          placed.st_dev == named.st_dev && placed.st_ino == named.st_ino;
-    return !S_ISREG(named.st_mode) || fs::is_symlink(place, error) ||
-           !is_there; // the last two: another process's open file
-}
-
-mode_t mode_of_new_files() {
-    const mode_t mask = umask(0); // reading it requires setting it
-    umask(mask);
-    return 0666 & ~mask;
+    return stat(name.c_str(), &named) == 0 && (!S_ISREG(named.st_mode) || is_of_descriptors(place.parent_path()));
 }
 
 /// The mode of the existing file; none if there is none. @throws Error if it must not be written
@@ -71,11 +62,6 @@ std::optional<mode_t> mode_of(const std::string& name) {
     return there.st_mode & 0777;
 }
 
-// The files of this process that a fatal signal would leave incomplete. Whoever disposes of a file empties its slot:
-// its own thread, or the handler.
-std::atomic<bool> is_ending{false};                   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::array<std::atomic<OutputFile*>, 8> open_files{}; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
 } // namespace
 
 std::filesystem::path without_links(std::filesystem::path name) {
@@ -83,8 +69,7 @@ std::filesystem::path without_links(std::filesystem::path name) {
     std::error_code error;
     for (int links = 0; links < most_links; ++links) {
         const fs::path folder = fs::canonical(name.has_parent_path() ? name.parent_path() : ".", error);
-        const bool is_in_proc = folder.filename() == "fd" && folder.string().starts_with("/proc/");
-        if (error || is_in_proc || !fs::is_symlink(fs::symlink_status(name, error)))
+        if (error || is_of_descriptors(folder) || !fs::is_symlink(fs::symlink_status(name, error)))
             return error ? name : folder / name.filename();
         name = folder / fs::read_symlink(name, error);
     }
@@ -114,9 +99,8 @@ OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic
 }
 
 OutputFile::~OutputFile() {
-    leave_list();
-    if (!temporary_.empty())
-        unlink(temporary_.c_str());
+    if (is_in_place())
+        unlink(partial_.c_str());
     if (descriptor_ != STDOUT_FILENO)
         close(descriptor_);
 }
@@ -147,45 +131,24 @@ void OutputFile::open_directly() {
 
 void OutputFile::create_beside() {
     const auto old_mode = mode_of(name_);
-    partial_ = name_ + ".partial";
-    std::string unforeseen = name_ + ".XXXXXX";
-    descriptor_ = mkostemp(unforeseen.data(), O_CLOEXEC);
+    std::string partial = name_ + ".partial";
+    unlink(partial.c_str());
+    // O_EXCL follows no link that another program has put there meanwhile.
+    descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0)
         throw old_mode
             ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
             : cannot_write(name_);
-    temporary_ = std::move(unforeseen);
-    enter_list();
-    static_cast<void>(fchmod(descriptor_, old_mode.value_or(mode_of_new_files())));
+    partial_ = std::move(partial);
+    if (old_mode)
+        static_cast<void>(fchmod(descriptor_, *old_mode));
 }
 
-void OutputFile::enter_list() noexcept {
-    for (auto& place : open_files) {
-        OutputFile* none = nullptr;
-        if (place.compare_exchange_strong(none, this))
-            return;
-    }
-}
-
-/// If a signal handler already has the file, waits for the end of the program.
-void OutputFile::leave_list() noexcept {
-    if (!is_file())
-        return;
-    for (auto& place : open_files) {
-        OutputFile* self = this;
-        if (place.compare_exchange_strong(self, nullptr))
-            return;
-    }
-    while (is_ending)
-        pause();
-}
-
-void OutputFile::keep_all_partial(void (*tell)(std::optional<std::string_view> name) noexcept) noexcept {
-    is_ending = true;
-    for (auto& place : open_files) {
-        if (OutputFile* file = place.exchange(nullptr))
-            tell(file->rename_to_partial());
-    }
+bool OutputFile::is_in_place() const noexcept {
+    struct stat written {};
+    struct stat named {};
+    return is_file() && fstat(descriptor_, &written) == 0 && stat(partial_.c_str(), &named) == 0 &&
+           written.st_dev == named.st_dev && written.st_ino == named.st_ino;
 }
 
 void OutputFile::wait_until_writable() const {
@@ -230,37 +193,23 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-    if (temporary_.empty())
+    if (!is_file())
         return;
     if (fsync(descriptor_) != 0)
         throw cannot_write(name_);
-    leave_list();
-    if (std::rename(temporary_.c_str(), name_.c_str()) != 0)
+    if (!is_in_place())
+        throw Error(fmt::format("cannot write to {}: {} was removed or replaced meanwhile", name_, partial_));
+    if (std::rename(partial_.c_str(), name_.c_str()) != 0)
         throw cannot_write(name_);
-    temporary_.clear();
+    partial_.clear();
 }
 
-std::optional<std::string_view> OutputFile::keep_partial() noexcept {
-    leave_list();
-    const auto kept = rename_to_partial();
-    if (kept)
-        temporary_.clear();
-    return kept;
-}
-
-/// Removes a file in which nothing was written. Calls only what a signal handler may call.
-std::optional<std::string_view> OutputFile::rename_to_partial() noexcept {
-    if (temporary_.empty())
+std::optional<std::string> OutputFile::keep_partial() noexcept {
+    if (!is_file() || bytes_ == 0)
         return std::nullopt;
-    if (bytes_ == 0) {
-        unlink(temporary_.c_str());
-        return std::nullopt;
-    }
-    if (access(temporary_.c_str(), F_OK) != 0)
-        return "";
-    if (std::rename(temporary_.c_str(), partial_.c_str()) != 0)
-        partial_.swap(temporary_); // it keeps its name
-    return partial_;
+    const bool is_kept = is_in_place();
+    std::string name = std::exchange(partial_, {});
+    return is_kept ? std::move(name) : "";
 }
 
 std::size_t terminal_columns(int descriptor) {

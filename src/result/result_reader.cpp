@@ -15,11 +15,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <istream>
 #include <memory>
 #include <new>
 #include <set>
-#include <streambuf>
 #include <string_view>
 #include <utility>
 
@@ -27,19 +25,6 @@ namespace memtest {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{512} << 20U; // endless input (/dev/zero) would exhaust the memory
-
-/// Skips the byte order mark that some editors put before UTF-8. @throws Error (usage) for text in UTF-16
-void skip_byte_order_mark(std::istream& in, const std::string& name) {
-    const int first = in.peek();
-    if (first == 0xff || first == 0xfe)
-        throw usage_error(fmt::format("{}: is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8", name));
-    if (first != 0xef)
-        return;
-    std::array<char, 3> mark{};
-    in.read(mark.data(), mark.size());
-    if (std::string_view(mark.data(), mark.size()) != "\xef\xbb\xbf")
-        throw usage_error(fmt::format("{}: is not text", name));
-}
 
 std::FILE* opened(const std::string& path) {
     if (path == "-")
@@ -59,32 +44,21 @@ void close_input(std::FILE* file) {
         std::fclose(file);
 }
 
-/// Reads a stream from a file. Throws if the system refuses, and if there is more than any result holds.
-class FileBuffer : public std::streambuf {
-public:
-    FileBuffer(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
-
-private:
-    int_type underflow() override {
-        const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_);
-        if (count == 0 && std::ferror(file_) != 0)
-            throw Error(fmt::format("{}: cannot be read: {}", name_, system_reason()),
-                        errno == EISDIR ? ExitStatus::usage : ExitStatus::failure);
-        if (count == 0)
-            return traits_type::eof();
-        taken_ += count;
-        if (taken_ > most_bytes)
-            throw usage_error(
-                fmt::format("{}: holds more than {} MiB, which no result does", name_, most_bytes >> 20U));
-        setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
-        return traits_type::to_int_type(buffer_[0]);
+/// @throws Error (usage) if it cannot be opened, or holds more than any result; Error if it cannot be read
+std::string text_in(const std::string& path, const std::string& name) {
+    const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
+    std::string text;
+    std::array<char, std::size_t{64} * 1024> part{};
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
+        text.append(part.data(), count);
+        if (text.size() > most_bytes)
+            throw usage_error(fmt::format("{}: holds more than {} MiB, which no result does", name, most_bytes >> 20U));
     }
-
-    std::FILE* file_;
-    std::string name_;
-    std::size_t taken_ = 0;
-    std::array<char, std::size_t{64} * 1024> buffer_{};
-};
+    if (std::ferror(file.get()) != 0)
+        throw Error(fmt::format("{}: cannot be read: {}", name, system_reason()),
+                    errno == EISDIR ? ExitStatus::usage : ExitStatus::failure);
+    return text;
+}
 
 /// Whether it is the part of a report that measures a single size.
 bool is_of_one_size(const Result& result) {
@@ -92,11 +66,11 @@ bool is_of_one_size(const Result& result) {
     return part != nullptr && part->is_of_one_size;
 }
 
-Value document_in(std::istream& in, const std::string& name) {
+Value document_in(std::string_view text, const std::string& name) {
     try {
-        return parse_json(in, name);
+        return parse_json(text, name);
     } catch (const NoJson& at) {
-        if (in.eof())
+        if (at.byte > text.size())
             throw usage_error(fmt::format("{}: is truncated: its JSON has no end, so none of it is read", name));
         throw usage_error(fmt::format("{}: is not valid JSON at byte {}", name, at.byte));
     }
@@ -106,19 +80,6 @@ Result result_in(const Value& document, std::string name, std::string part) {
     Result result{.name = std::move(name), .part = std::move(part)};
     ResultTaker(result).take_document(document);
     return result;
-}
-
-/// Refuses a part whose pages or chains are those of another part.
-void check_part(const Result& part) {
-    const auto& [pages, chains] = std::pair(part.run.pages, part.run.parallel);
-    const bool wrong_pages = pages && ((part.part == "sweep" && pages != PageKind::base) ||
-                                       (part.part == "huge" && pages == PageKind::base));
-    const bool wrong_chains =
-        chains && section_of_part(part.part) == "parallel" && part.part != fmt::format("parallel{}", *chains);
-    if (wrong_pages || wrong_chains)
-        throw usage_error(fmt::format("{}: contradicts itself: the part was measured with {}", part.name,
-                                      wrong_pages ? fmt::format("--pages {}", word_of(*pages))
-                                                  : fmt::format("--parallel {}", *chains)));
 }
 
 void take_parts(StoredFile& file, const Value& document) {
@@ -131,7 +92,6 @@ void take_parts(StoredFile& file, const Value& document) {
         Result result = result_in(of_part, fmt::format("{} ({})", file.name, part), part);
         check_rows(result);
         check_kind(result, *kind);
-        check_part(result);
         file.results.push_back(std::move(result));
     }
     for (const Value& missing : document["missing"].list())
@@ -139,8 +99,8 @@ void take_parts(StoredFile& file, const Value& document) {
 }
 
 /// Reads a JSON document: a result, or the parts of a report. @throws Error (usage) if it is neither, or truncated
-void read_json_document(StoredFile& file, std::istream& in) {
-    const Value document = document_in(in, file.name);
+void read_json_document(StoredFile& file, std::string_view text) {
+    const Value document = document_in(text, file.name);
     file.is_report = text_of(document["command"]) == "report";
     if (!file.is_report)
         return file.results.push_back(result_in(document, file.name, ""));
@@ -150,31 +110,33 @@ void read_json_document(StoredFile& file, std::istream& in) {
 
 } // namespace
 
-StoredFile read_file(std::istream& in, const std::string& name, const std::optional<TableColumns>& columns) {
+StoredFile parse_file(std::string_view text, const std::string& name, const std::optional<TableColumns>& columns) {
     StoredFile file{.name = name};
-    skip_byte_order_mark(in, name);
-    const int first = in.peek();
-    if (first == 0x1f || first == 0xfd || (first == '(' && name.ends_with(".zst"))) // gzip, xz, Zstandard
+    if (text.starts_with('\xff') || text.starts_with('\xfe'))
+        throw usage_error(fmt::format("{}: is UTF-16; make it UTF-8 with iconv -f UTF-16 -t UTF-8", name));
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; // some editors put it before UTF-8
+    if (text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
+    else if (text.starts_with(byte_order_mark.front()))
+        throw usage_error(fmt::format("{}: is not text", name));
+    if (text.starts_with('\x1f') || text.starts_with('\xfd') || // gzip, xz, Zstandard
+        (text.starts_with('(') && name.ends_with(".zst")))
         throw usage_error(fmt::format("{}: is compressed; decompress it first, as with gzip -d", name));
-    if (first == '<')
+    if (text.starts_with('<'))
         throw usage_error(
             fmt::format("{}: looks like a page; give the report's JSON file (FILE.json beside FILE.html)", name));
-    if (first == '{')
-        read_json_document(file, in);
+    if (text.starts_with('{'))
+        read_json_document(file, text);
     else
-        read_csv(file.results.emplace_back(Result{.name = name}), in, columns);
+        read_csv(file.results.emplace_back(Result{.name = name}), text, columns);
     if (!file.is_report)
         check_rows(file.results.front());
     return file;
 }
 
 StoredFile read_file(const std::string& path, const std::optional<TableColumns>& columns) {
-    const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(opened(path), close_input);
     const std::string name = path == "-" ? "standard input" : path;
-    FileBuffer buffer(file.get(), name);
-    std::istream in(&buffer);
-    in.exceptions(std::ios::badbit); // passes on what the buffer throws
-    return read_file(in, name, columns);
+    return parse_file(text_in(path, name), name, columns);
 }
 
 void keep_parts(StoredFile& file, const std::vector<std::string>& names) {
@@ -218,8 +180,8 @@ Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std:
     return std::move(results.front());
 }
 
-Result read_result(std::istream& in, const std::string& name) {
-    return chosen_result(read_file(in, name), nullptr, std::nullopt);
+Result parse_result(std::string_view text, const std::string& name) {
+    return chosen_result(parse_file(text, name), nullptr, std::nullopt);
 }
 
 Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part,

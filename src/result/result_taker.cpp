@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <variant>
 
@@ -41,21 +40,6 @@ void check_sizes(const Result& sweep) {
     if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
         throw usage_error(fmt::format("{}: {} stands twice for thread {}; give one run in each file", sweep.name,
                                       human_size(twice->second), twice->first));
-}
-
-/// Whether a latency of a row is that of its visits, which list their batches.
-bool fits_visits(const Value& row) {
-    constexpr double most_apart = 1.5; // no estimate is beyond its batches; corrections are far smaller
-    const auto latency = row["latency_ns"].number();
-    double least = std::numeric_limits<double>::infinity();
-    double most = 0;
-    for (const Value& visit : row["visits"].list()) {
-        for (const Value& batch : visit["batches_ns"].list()) {
-            least = std::min(least, batch.number().value_or(least));
-            most = std::max(most, batch.number().value_or(most));
-        }
-    }
-    return !latency || most <= 0 || (*latency * most_apart >= least && *latency <= most * most_apart);
 }
 
 void take_notices(std::vector<Notice>& notices, const List& list) {
@@ -106,7 +90,7 @@ void ResultTaker::take_document(const Value& document) {
     if (!document.has_members())
         throw error("is not a result: its JSON is not an object");
     check_schema(document, result_.name);
-    take_command(document["command"]);
+    take_command(document);
     result_.resolution_ns = document["resolution_ns"].number();
     for (const Value& row : list_in(document, "rows"))
         take_row(row);
@@ -121,10 +105,6 @@ void ResultTaker::take_description(const Value& document) {
     take_run(document.members(), true);
     take_notices(result_.warnings, list_in(document, "warnings"));
     take_notices(result_.remarks, list_in(document, "remarks"));
-    const auto& end = result_.run.end;
-    if (document["complete"].is_bool() && end && document["complete"].is_true() != end->complete())
-        throw error(fmt::format("contradicts itself: `complete` is {}, and its end has {} of {} {}",
-                                document["complete"].is_true(), end->measured, end->planned, end->things()));
     for (const Value& of_row : list_in(document, "row_notes"))
         take_row_notes(of_row);
 }
@@ -161,15 +141,13 @@ void ResultTaker::take_run(const Members& members, bool at_end) {
     }
 }
 
-void ResultTaker::take_command(const Value& name) {
-    if (name.is_null())
-        return;
-    const std::span<const Kind* const> kinds = stored_kinds();
-    const auto found = std::ranges::find(kinds, text_of(name), [](const Kind* kind) { return kind->facts.command; });
+/// The kind of result, by the name of its command, which a sweep does not have.
+void ResultTaker::take_command(const Value& document) {
+    const std::string name = text_of(document["command"]);
+    const auto kinds = stored_kinds();
+    const auto found = std::ranges::find(kinds, name, [](const Kind* kind) { return kind->facts.command; });
     if (found == kinds.end())
-        throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(text_of(name))));
-    if (result_.kind != nullptr && result_.kind != *found)
-        throw error(fmt::format("has rows of another kind than its command {}", in_quotes(text_of(name))));
+        throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(name)));
     result_.kind = *found;
 }
 
@@ -182,20 +160,13 @@ void ResultTaker::take_row_notes(const Value& of_row) {
 }
 
 void ResultTaker::take_row(const Value& members) {
-    const auto has = [&](const Column& column) { return members.members().contains(column.member); };
-    if (result_.kind == nullptr)
-        result_.kind = kind_by(has);
-    if (result_.kind == nullptr)
-        result_.kind = stored_kinds().front();
     begin_row();
-    if (!fits_visits(members))
-        throw error(fmt::format("row {} contradicts itself: its latency_ns is not that of its visits", rows_));
     const auto columns = result_.kind->columns();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
         if (column.type == Column::Type::detail)
             continue;
-        if (column.is_always_there() && !has(column))
+        if (column.is_always_there() && !members.members().contains(column.member))
             throw error(fmt::format("row {}: there is no {}", rows_, column.member));
         const Value& value = members[column.member];
         if (!set(i, value))

@@ -98,14 +98,10 @@ std::string text_of(const std::vector<PagesGot>& threads) {
 }
 
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
-    // If all threads have the same pages, a file states them once.
-    const auto of_thread = [](const std::vector<PagesGot>& threads, std::size_t thread) {
-        return threads[threads.size() == 1 ? 0 : thread];
-    };
-    if (a.empty() || b.empty() || (a.size() != b.size() && std::min(a.size(), b.size()) > 1))
+    if (a.empty() || b.empty())
         return a.size() != b.size();
     for (std::size_t thread = 0; thread < std::max(a.size(), b.size()); ++thread) {
-        if (thread_differs(of_thread(a, thread), of_thread(b, thread)))
+        if (thread_differs(a[std::min(thread, a.size() - 1)], b[std::min(thread, b.size() - 1)]))
             return true;
     }
     return false;

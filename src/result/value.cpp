@@ -19,16 +19,6 @@ int decimals_of(double number, Digits digits) {
     return static_cast<int>(std::max(0.0, digits.count - 1 - magnitude));
 }
 
-/// The whole number nearest to a product, as printf rounds it: by its exact value, and a half to the even one.
-double rounded_product(double number, double scale) {
-    const double product = std::abs(number) * scale;
-    const double below = std::floor(product);
-    const double over_half = product - below - 0.5;
-    const double lost = std::fma(std::abs(number), scale, -product);
-    const bool is_up = over_half == 0 ? lost > 0 || (lost == 0 && std::fmod(below, 2) != 0) : over_half > 0;
-    return std::copysign(below + (is_up ? 1 : 0), number);
-}
-
 } // namespace
 
 Members::Members() = default;
@@ -130,11 +120,7 @@ std::string text_of(double number, Digits digits) {
 Value figure(std::optional<double> number, Digits digits) {
     if (!number || !std::isfinite(*number))
         return {};
-    // Of a whole number below 2^53 divided by a power of ten, the nearest double is the one that its text stands for.
-    constexpr double exact = 9e15;
-    const double scale = std::pow(10.0, decimals_of(*number, digits));
-    const double whole = rounded_product(*number, scale);
-    return std::abs(whole) < exact ? (whole + 0.0) / scale : *number; // and -0 becomes 0
+    return parse_number<double>(text_of(*number, digits)).value_or(*number) + 0.0; // -0 becomes 0
 }
 
 Value without_nulls(const Value& value) {

@@ -208,7 +208,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::disturbed_size, "disturbed_size", "bytes, ns, larger_bytes, larger_ns",
      "{bytes:size} took {ns:.1f} ns per access, and the larger {larger_bytes:size} took {larger_ns:.1f} ns: something "
      "else filled the caches",
-     "measure again, or use more --visits"},
+     measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      "the latency at {count} of {of} {of:size|sizes} was disturbed"},
     {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
@@ -245,7 +245,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "a level of low confidence shows only as the foot of the next rise and may not exist",
      "--points 8 or more would settle it"},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "claims of high confidence can be trusted, other levels may be wrong"},
+     "trust only what has high confidence"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

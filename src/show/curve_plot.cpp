@@ -159,13 +159,9 @@ std::vector<double> log_ticks(const Range& range, double closest) {
     return decade_ticks(range, {1}, decades);
 }
 
-std::string tick_label(double tick) {
-    return plain_number(tick, 6);
-}
-
 std::string tick_list(const std::vector<double>& ticks, const std::string& unit) {
     return joined(ticks, ", ", [&](double tick) {
-        return fmt::format("{} {:.6g}", gnuplot_string(tick_label(tick) + unit, 40), tick);
+        return fmt::format("{} {:.6g}", gnuplot_string(plain_number(tick, 6) + unit, 40), tick);
     });
 }
 
@@ -217,7 +213,7 @@ std::string value_axis(const SizePlot& plot, const Canvas& canvas) {
     const std::string unit = canvas.text ? " " + plot.unit : "";
     std::size_t longest = 0;
     for (const double tick : ticks)
-        longest = std::max(longest, tick_label(tick).size() + unit.size());
+        longest = std::max(longest, plain_number(tick, 6).size() + unit.size());
     return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n{}",
                        range.low * std::pow(range.ratio(), -below),
                        range.high * std::pow(range.ratio(), words / inside), tick_list(ticks, unit),
@@ -347,11 +343,6 @@ std::string program(const SizePlot& plot, const Canvas& canvas, std::size_t long
            value_axis(plot, canvas) + levels(plot, canvas) + curves(plot, canvas);
 }
 
-/// A line of a legend.
-std::string legend_line(const std::string& text, std::size_t columns) {
-    return shortened(escaped(text), columns - 3);
-}
-
 } // namespace
 
 std::string gnuplot_string(std::string_view text, std::size_t most) {
@@ -421,21 +412,20 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
     std::size_t place = 0;
     for (const PlotCurve& curve : plot.curves) {
         if (!curve.name.empty())
-            lines.push_back(
-                legend_line(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name), columns));
+            lines.push_back(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name));
     }
     for (const bool of_bars : {false, true}) {
         const auto is_meant = [&](const PlotCurve& curve) { return has_band(curve) && has_bars(curve) == of_bars; };
         if (std::ranges::any_of(plot.curves, is_meant))
-            lines.push_back(
-                legend_line(fmt::format("  Bars: {}", of_bars ? what_bars_show : what_bands_show), columns));
+            lines.push_back(fmt::format("  Bars: {}", of_bars ? what_bars_show : what_bands_show));
     }
     if (!plot.levels.empty())
-        lines.push_back(legend_line(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of, columns));
+        lines.push_back(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of);
     for (const PlotLevel& level : plot.levels)
-        lines.push_back(legend_line(
-            fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")),
-            columns));
+        lines.push_back(
+            fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")));
+    for (std::string& line : lines)
+        line = shortened(escaped(line), columns - 3);
     return lines;
 }
 

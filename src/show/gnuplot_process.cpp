@@ -1,6 +1,5 @@
 #include "memtest/show/gnuplot_process.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/result/output_file.hpp"
 
@@ -17,7 +16,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -34,8 +32,8 @@ Error missing() {
         "run the program of 'memtest plot -o FILE.gp'");
 }
 
-Error failure(std::string_view what) {
-    return Error(fmt::format("{}: {}", what, system_reason()));
+Error not_started() {
+    return Error(fmt::format("gnuplot cannot be started: {}", system_reason()));
 }
 
 /// A file in memory in place of a stream of gnuplot, so that neither waits for the other.
@@ -43,7 +41,7 @@ class StreamFile {
 public:
     StreamFile() : descriptor_(memfd_create("gnuplot", MFD_CLOEXEC)) {
         if (descriptor_ < 0)
-            throw failure("gnuplot cannot be started");
+            throw not_started();
     }
     ~StreamFile() { close(descriptor_); }
 
@@ -75,11 +73,11 @@ public:
     explicit Gnuplot(const std::string& program) {
         // At offset 0, so that gnuplot reads from there.
         if (pwrite(program_.descriptor(), program.data(), program.size(), 0) != static_cast<ssize_t>(program.size()))
-            throw failure("gnuplot cannot be started");
+            throw not_started();
         const pid_t parent = getpid();
         child_ = fork(); // NOLINT(cppcoreguidelines-prefer-member-initializer): the files come first
         if (child_ < 0)
-            throw failure("gnuplot cannot be started");
+            throw not_started();
         if (child_ == 0)
             become_gnuplot(parent);
     }
@@ -106,7 +104,7 @@ public:
         if (pread(refusal_.descriptor(), &error, sizeof error, 0) <= 0)
             return true;
         errno = error;
-        throw error == ENOENT ? missing() : failure("gnuplot cannot be started");
+        throw error == ENOENT ? missing() : not_started();
     }
 
     [[nodiscard]] const StreamFile& drawn() const { return drawn_; }

@@ -4,9 +4,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_figures.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
 
@@ -15,8 +13,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
+#include <cmath>
 #include <initializer_list>
 #include <iterator>
 #include <ranges>
@@ -26,10 +23,6 @@
 namespace memtest {
 namespace {
 
-std::string markdown_list(const std::vector<std::string>& points) {
-    return joined(points, "", [](const std::string& point) { return fmt::format("- {}\n", markdown_text(point)); });
-}
-
 /// The parts that are not empty, below their heading and separated by empty lines; empty if all parts are.
 std::string below(const std::string& heading, std::initializer_list<std::string> parts) {
     std::string text;
@@ -38,40 +31,34 @@ std::string below(const std::string& heading, std::initializer_list<std::string>
     return text.empty() ? "" : heading + "\n" + text;
 }
 
-/// The table with its cells as they are shown in a form of the page.
-TextTable with_shown_cells(TextTable table, std::string (*shown)(std::string_view)) {
-    for (std::vector<std::string>& row : table.rows)
-        std::ranges::transform(row, row.begin(), shown);
-    return table;
-}
+/// A form of the page.
+struct Form {
+    std::string (*shown)(std::string_view);       ///< a text, of which nothing is taken for markup
+    std::string (*table)(const TextTable& table); ///< one with such cells; empty without a row
+    std::string_view heading_mark;
+    std::optional<std::size_t> columns = std::nullopt; ///< in which lines are wrapped
 
-std::string markdown_paragraph(const std::string& text) {
-    return text.empty() ? "" : markdown_text(text) + "\n";
-}
-
-std::string section_markdown(const Section& section) {
-    return below("\n## " + markdown_text(section.heading),
-                 {markdown_paragraph(section.opening), markdown_table(with_shown_cells(section.table, markdown_text)),
-                  joined(section.sentences, "", markdown_paragraph), markdown_list(section.points), section.plot});
-}
-
-std::string wrapped_list(const std::vector<std::string>& points, std::size_t columns) {
-    return joined(points, "", [&](const std::string& point) {
-        return wrapped(fmt::format("- {}", escaped(point)), columns, "  ") + "\n";
-    });
-}
-
-std::string wrapped_paragraph(const std::string& text, std::size_t columns) {
-    return text.empty() ? "" : wrapped(escaped(text), columns, "") + "\n";
-}
-
-std::string section_text(const Section& section, std::size_t columns) {
-    const auto paragraph = [columns](const std::string& text) { return wrapped_paragraph(text, columns); };
-    return below("\n" + escaped(section.heading),
-                 {paragraph(section.opening),
-                  section.table.rows.size() < 2 ? "" : aligned_text(with_shown_cells(section.table, escaped)),
-                  joined(section.sentences, "", paragraph), wrapped_list(section.points, columns), section.plot});
-}
+    [[nodiscard]] std::string paragraph(const std::string& text) const {
+        return text.empty() ? "" : wrapped_line(shown(text), columns, "");
+    }
+    [[nodiscard]] std::string list(const std::vector<std::string>& points) const {
+        return joined(points, "",
+                      [this](const std::string& point) { return wrapped_line("- " + shown(point), columns, "  "); });
+    }
+    [[nodiscard]] std::string section(const Section& one) const {
+        TextTable cells = one.table;
+        for (std::vector<std::string>& row : cells.rows)
+            std::ranges::transform(row, row.begin(), shown);
+        return below(fmt::format("\n{}{}", heading_mark, shown(one.heading)),
+                     {paragraph(one.opening), table(cells), paragraphs(one.sentences), list(one.points), one.plot});
+    }
+    [[nodiscard]] std::string paragraphs(const std::vector<std::string>& texts) const {
+        return joined(texts, "", [this](const std::string& text) { return paragraph(text); });
+    }
+    [[nodiscard]] std::string sections(const std::vector<Section>& all) const {
+        return joined(all, "", [this](const Section& one) { return section(one); });
+    }
+};
 
 std::vector<std::string> sentences_of(const std::vector<Notice>& notices) {
     std::vector<std::string> sentences;
@@ -145,44 +132,37 @@ std::string why_withheld(Withheld why) {
                                                                        : "within noise";
 }
 
-/// What huge pages save, at a few sizes.
+/// What huge pages save, in the words of `memtest translation`, and at a few sizes: 64 KiB, 256 KiB, 1 MiB and so on.
 Section savings_section(const StoredFile& report) {
-    std::vector<TranslationCost> costs = translation_costs_of(report);
-    std::erase_if(costs, [](const TranslationCost& cost) { return !is_shown(cost); });
+    const std::vector<TranslationCost> costs = translation_costs_of(report);
     if (costs.empty())
         return {};
     Section section{.heading = "What huge pages save",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
                     .sentences = answer_of(costs, {}).sentences};
-    for (const TranslationCost& cost : costs)
-        section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
-                                      fixed(cost.huge_pages_ns, 1),
-                                      cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
+    for (const TranslationCost& cost : costs) {
+        const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
+        if (fours >= 0 && fours == std::floor(fours))
+            section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
+                                          fixed(cost.huge_pages_ns, 1),
+                                          cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
+    }
     return section;
 }
 
 Section parallel_section(const StoredFile& report) {
-    const std::vector<Result> sweeps = parts_of(report, "parallel");
-    Section section{.heading = "Memory-level parallelism",
-                    .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
-    std::optional<double> alone_ns;
-    for (const Result& sweep : sweeps) {
-        const auto latency_ns = sweep.rows_of<Row>().back().latency_ns;
-        if (!latency_ns)
-            continue;
-        const std::uint64_t chains = sweep.run.parallel.value_or(1);
-        if (chains == 1)
-            alone_ns = latency_ns;
-        const auto times = alone_ns ? std::optional(*alone_ns / *latency_ns) : std::nullopt;
-        section.table.rows.push_back({fmt::format("{}", chains), fixed(latency_ns, 2), fixed(times, 1)});
-    }
-    if (section.table.rows.size() == 1)
+    const std::vector<ParallelChains> all = parallel_chains_in(report.results);
+    if (all.empty())
         return {};
-    const Result& sweep = sweeps.front();
-    section.opening =
-        fmt::format("Independent chains side by side through {}, {}.",
-                    rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)), pages_of(sweep));
-    if (const auto slowed = slowed_single_chain(report.results))
+    const Result sweep = parts_of(report, "parallel").front();
+    Section section{.heading = "Memory-level parallelism",
+                    .opening = fmt::format("Independent chains side by side through {}, {}.",
+                                           rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)),
+                                           pages_of(sweep)),
+                    .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
+    for (const auto& [chains, ns, times] : all)
+        section.table.rows.push_back({fmt::format("{}", chains), fixed(ns, 2), fixed(times, 1)});
+    if (const auto slowed = slowed_single_chain(all))
         section.points.push_back(sentence_of(*slowed));
     return section;
 }
@@ -314,14 +294,14 @@ Page opening_of(const RunDescription& run) {
     if (run.machine || run.container)
         points.push_back(fmt::format("machine {}{}", run.machine.value_or("not known"),
                                      with(", in a container of ", run.container)));
-    if (run.kinds_here)
-        points.push_back("kinds of cores: " + text_of(*run.kinds_here));
-    if (run.special_nodes)
-        points.push_back("NUMA nodes: " + text_of(*run.special_nodes));
-    if (run.memory_policy)
-        points.push_back("memory policy " + text_of(*run.memory_policy));
-    if (run.memory_clocks)
-        points.push_back("memory clock " + text_of(*run.memory_clocks));
+    const auto add = [&](std::string_view words, const auto& value) {
+        if (value)
+            points.push_back(fmt::format("{}{}", words, text_of(*value)));
+    };
+    add("kinds of cores: ", run.kinds_here);
+    add("NUMA nodes: ", run.special_nodes);
+    add("memory policy ", run.memory_policy);
+    add("memory clock ", run.memory_clocks);
     points.push_back(fmt::format("{}{}{}{}", run.kernel.value_or("kernel not known"),
                                  with(", transparent huge pages ", run.transparent_policy),
                                  with(", memtest ", run.version), with(", ", run.start)));
@@ -405,16 +385,16 @@ Page page_of(const StoredFile& report, const PageExtras& extras) {
 }
 
 std::string report_page(const Page& page) {
-    const std::string summary =
-        joined(page.summary, "", [](const auto& sentence) { return markdown_text(sentence) + "\n"; });
-    return below("# " + markdown_text(page.title), {markdown_list(page.machine), summary}) +
-           joined(page.sections, "", section_markdown);
+    const Form form{.shown = markdown_text, .table = markdown_table, .heading_mark = "## "};
+    return below("# " + markdown_text(page.title), {form.list(page.machine), form.paragraphs(page.summary)}) +
+           form.sections(page.sections);
 }
 
 std::string report_text(const Page& page, std::size_t columns) {
-    const auto in_columns = [&](const Section& section) { return section_text(section, columns); };
-    return below(wrapped(escaped(page.title), columns, "  "), {wrapped_list(page.machine, columns)}) +
-           joined(page.sections, "", in_columns) + in_columns({.heading = "Summary", .points = page.summary});
+    const auto table = [](const TextTable& cells) { return cells.rows.size() < 2 ? "" : aligned_text(cells); };
+    const Form form{.shown = escaped, .table = table, .heading_mark = "", .columns = columns};
+    return below(wrapped(escaped(page.title), columns, "  "), {form.list(page.machine)}) +
+           form.sections(page.sections) + form.section({.heading = "Summary", .points = page.summary});
 }
 
 } // namespace memtest

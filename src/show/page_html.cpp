@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <regex>
-#include <string_view>
 #include <vector>
 
 namespace memtest {

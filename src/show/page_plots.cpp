@@ -1,10 +1,7 @@
 #include "memtest/show/page_plots.hpp"
 
-#include "memtest/kinds/report.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_plot.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,19 +16,17 @@ Plot plot_of_sweeps(const StoredFile& report) {
     std::vector<Result> sweeps;
     std::vector<std::string> labels;
     const std::vector<Result> other_kinds = parts_of(report, "kinds");
-    const auto add = [&](const Result* sweep, const char* label) {
-        if (sweep == nullptr)
-            return;
-        sweeps.push_back(*sweep);
-        labels.push_back(other_kinds.empty() ? label : fmt::format("{}, {}", core_kinds_of(*sweep), label));
-    };
-    add(huge_pages_of(report), "huge"); // first: the page shows its levels
-    add(find_part(report.results, "sweep"), "small");
-    for (const Result& sweep : other_kinds) {
+    const auto add = [&](const Result& sweep, std::string_view pages) {
         sweeps.push_back(sweep);
-        labels.push_back(core_kinds_of(sweep));
-    }
-    return sweeps.empty() ? Plot() : plot_sweeps(sweeps, labels, {.levels = true});
+        append(labels.emplace_back(other_kinds.empty() ? "" : core_kinds_of(sweep)), pages);
+    };
+    if (const Result* huge = huge_pages_of(report)) // first: the page shows its levels
+        add(*huge, "huge");
+    if (const Result* small = find_part(report.results, "sweep"))
+        add(*small, "small");
+    for (const Result& sweep : other_kinds)
+        add(sweep, "");
+    return sweeps.empty() ? Plot() : sweep_kind.facts.plot(sweeps, labels, {.levels = true});
 }
 
 Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
@@ -49,7 +44,7 @@ Plot plot_of_machines(const StoredFile& report, const PageExtras& extras) {
     }
     if (extras.beside.empty() || sweeps.empty())
         return {};
-    Plot plot = plot_sweeps(sweeps, labels, {});
+    Plot plot = sweep_kind.facts.plot(sweeps, labels, {});
     std::get<SizePlot>(plot).title = "Memory access latency of the machines";
     return plot;
 }

@@ -1,6 +1,5 @@
 #include "memtest/base/error.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -215,8 +215,9 @@ TEST(CoresCommand, PrintsARowForEachPairAndWhetherItIsWhole) {
 TEST(CoresCommand, PrintsCleanLinesBothWaysAsJsonWhichIsDrawn) {
     if (!has_two_processors() || !can_flush_lines())
         GTEST_SKIP() << "there is one processor, or it cannot flush lines";
-    const Outcome run = run_in_shell("{} cores --smt --both --clean --format json -o file && cat file && "
-                                     "{} plot file > drawn && grep -c cells drawn >&2");
+    const Outcome run =
+        run_in_shell("{} cores --smt --both --clean --max-time 0.5 --format json -o file && cat file && "
+                     "{} plot file > drawn && grep -c cells drawn >&2");
     if (is_emulated() && run.status == 2 && holds(run.error, "--clean "))
         GTEST_SKIP() << "the emulated processor cannot flush lines";
     const auto json = nlohmann::json::parse(run.out, nullptr, false);
@@ -269,8 +270,8 @@ TEST(Commands, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
 TEST(NodesCommand, ARunThatIsInterruptedLeavesItsRowsBesideTheFile) {
     // It cannot end before the signal: no visits agree to so little.
     const Outcome run = run_in_shell(
-        "{} nodes --size 64 --precision 0.000001 -q -o result & until grep -qs ^Proc result.??????; do sleep "
-        "0.05; done; kill -TERM $!; wait $!; echo status $?; ls; cat result.partial");
+        signalled("nodes --size 64 --precision 0.000001 -q -o result", "TERM", "grep -qs ^Proc result.partial") +
+        "; echo status $?; ls; cat result.partial");
     EXPECT_TRUE(run.out.starts_with("status 143\n")) << run.out;
     EXPECT_NE(run.out.find("result.partial\nProcessors of node, "), std::string::npos) << run.out;
 }

@@ -32,29 +32,21 @@
 #include "memtest/show/page.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
+#include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <map>
-#include <optional>
-#include <set>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -329,8 +321,8 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
     throw std::runtime_error("no such step: " + step);
 }
 
-/// What a step of a golden file says now.
-std::string said_now(const std::string& line) {
+/// What a step of a golden file without a pipe says now.
+std::string said_in_full(const std::string& line) {
     std::map<std::string, std::string> machine;
     Words words = words_in(line);
     while (!words.empty() && words.front().find('=') != std::string::npos) {
@@ -343,6 +335,19 @@ std::string said_now(const std::string& line) {
     return said_by_program({words.begin() + 1, words.end()}, machine);
 }
 
+/// What a step of a golden file says now; of "STEP | grep REGEX" the lines that match.
+std::string said_now(const std::string& line) {
+    const std::string pipe = " | grep ";
+    const std::size_t end = line.find(pipe);
+    const std::string said = said_in_full(line.substr(0, end));
+    if (end == std::string::npos)
+        return said;
+    const std::regex wanted(line.substr(end + pipe.size()));
+    return joined(lines_of(said), "", [&](const std::string& each) {
+        return std::regex_search(each, wanted) ? each + "\n" : std::string();
+    });
+}
+
 /// A folder for the files of the steps, with the stored results.
 class Golden : public testing::TestWithParam<std::string_view> {
 protected:
@@ -351,11 +356,6 @@ protected:
         std::filesystem::current_path(folder_.root());
     }
     ~Golden() override { std::filesystem::current_path(before_); }
-
-    Golden(const Golden&) = delete;
-    Golden& operator=(const Golden&) = delete;
-    Golden(Golden&&) = delete;
-    Golden& operator=(Golden&&) = delete;
 
 private:
     std::filesystem::path before_ = std::filesystem::current_path();

@@ -17,17 +17,10 @@
 #include "memtest/show/page.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <iterator>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -298,7 +291,7 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
     expected.make(system);
     Machine machine = read_machine(
         system.files(),
-        {.allowed = expected.allowed, .current = expected.current, .hypervisor_signature = expected.signature});
+        {.allowed_ids = expected.allowed, .current = expected.current, .hypervisor_signature = expected.signature});
     machine.clock = {.cost_ns = 25, .resolution_ns = 25};
     const Options options = options_of_probe(line_for(probe_command, {"--random"}));
     const RunPlan plan = plan_run(options, machine);
@@ -340,7 +333,7 @@ class OnAMachine : public testing::Test {
 protected:
     Machine read(void (*make)(const FakeSystem&), std::vector<int> allowed, int current) {
         make(system);
-        Machine machine = read_machine(system.files(), {.allowed = std::move(allowed), .current = current});
+        Machine machine = read_machine(system.files(), {.allowed_ids = std::move(allowed), .current = current});
         machine.clock = {.cost_ns = 25, .resolution_ns = 25};
         machine.available_bytes = 64 * 1024 * mib;
         return machine;

@@ -10,23 +10,14 @@
 #include "support/program.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -334,7 +325,7 @@ TEST_F(MeasuredResults, AreHeldBackByAQuotaDuringTheWholeRun) {
 TEST_F(MeasuredResults, WarnOfOtherKindsOfCoresUnlessTheUserChose) {
     system.add("/sys/bus/event_source/devices/cpu_core/cpus", "0\n");
     system.add("/sys/bus/event_source/devices/cpu_atom/cpus", "1\n");
-    const Machine machine = read_machine(system.files(), {.allowed = {0, 1}});
+    const Machine machine = read_machine(system.files(), {.allowed_ids = {0, 1}});
     options.quiet = true;
     const auto warns = [&] {
         bool warned_of_kinds = false;
@@ -526,44 +517,16 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
         result.warn(beware);
         result.end({});
     };
-    const int before = dup(STDERR_FILENO);
-    const int other = open("/dev/null", O_WRONLY);
-    dup2(other, STDERR_FILENO);
+    testing::internal::CaptureStderr();
     EXPECT_TRUE(holds(written(0, act), warning_line(beware))) << "standard error goes elsewhere";
-    const int same = open(terminal->path().c_str(), O_WRONLY | O_NOCTTY);
-    dup2(same, STDERR_FILENO);
+    static_cast<void>(testing::internal::GetCapturedStderr());
+    const Redirected standard_error(STDERR_FILENO, terminal->descriptor());
     setenv("NO_COLOR", "1", 1);
     const std::string text = written(0, act);
     unsetenv("NO_COLOR");
-    dup2(before, STDERR_FILENO);
-    for (const int descriptor : {before, other, same})
-        close(descriptor);
     EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware).substr(0, 40))) << text;
     EXPECT_EQ(text.find("# warning["), std::string::npos) << text;
 }
-
-/// Standard output or error of this process on a terminal, while it lives.
-class OnTerminal {
-public:
-    OnTerminal(int stream, const Terminal& terminal) : stream_(stream), before_(dup(stream)) {
-        const int other = open(terminal.path().c_str(), O_WRONLY | O_NOCTTY);
-        dup2(other, stream_);
-        close(other);
-    }
-    ~OnTerminal() {
-        dup2(before_, stream_);
-        close(before_);
-    }
-
-    OnTerminal(const OnTerminal&) = delete;
-    OnTerminal& operator=(const OnTerminal&) = delete;
-    OnTerminal(OnTerminal&&) = delete;
-    OnTerminal& operator=(OnTerminal&&) = delete;
-
-private:
-    int stream_;
-    int before_;
-};
 
 TEST_F(MeasuredResults, InAFileGiveTheAnswerToATerminalWhateverTheirFormat) {
     Terminal screen;
@@ -576,7 +539,7 @@ TEST_F(MeasuredResults, InAFileGiveTheAnswerToATerminalWhateverTheirFormat) {
         answer = result.answer();
     };
     EXPECT_EQ((written(1, act), answer), "") << "nobody waits";
-    const OnTerminal standard_output(STDOUT_FILENO, screen);
+    const Redirected standard_output(STDOUT_FILENO, screen.descriptor());
     for (const Format format : {Format::csv, Format::json, Format::table}) {
         options.format = format;
         options.quiet = false;
@@ -603,11 +566,11 @@ TEST_F(MeasuredResults, KeepWarningsFromStandardErrorOnlyWhereTheAnswerStandsOnT
         testing::internal::CaptureStderr();
         static_cast<void>(written(1, act));
         EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), begin)) << "without a terminal";
-        const OnTerminal standard_output(STDOUT_FILENO, screen);
+        const Redirected standard_output(STDOUT_FILENO, screen.descriptor());
         testing::internal::CaptureStderr();
         static_cast<void>(written(1, act));
         EXPECT_TRUE(holds(testing::internal::GetCapturedStderr(), begin)) << "messages go elsewhere";
-        const OnTerminal standard_error(STDERR_FILENO, screen);
+        const Redirected standard_error(STDERR_FILENO, screen.descriptor());
         static_cast<void>(written(1, act));
         EXPECT_FALSE(holds(screen.text(), "warning: ")) << "the answer has a note";
     }
@@ -622,8 +585,8 @@ TEST_F(MeasuredResults, SayOnceOnATerminalThatTheMachineIsBusy) {
     std::string answer;
     std::string messages;
     {
-        const OnTerminal standard_output(STDOUT_FILENO, screen);
-        const OnTerminal standard_error(STDERR_FILENO, screen);
+        const Redirected standard_output(STDOUT_FILENO, screen.descriptor());
+        const Redirected standard_error(STDERR_FILENO, screen.descriptor());
         static_cast<void>(written(1, [&](MeasuredResult& result) {
             measure_rows(result, 1);
             result.warn(beware); // of the plan: it stands before the rows
@@ -643,7 +606,7 @@ TEST_F(MeasuredResults, AreInTheirFileBeforeTheScreenIsWrittenAndDespiteADeadOne
     std::optional<Terminal> screen(std::in_place);
     if (screen->path().empty())
         GTEST_SKIP() << "no terminal can be made here";
-    const OnTerminal standard_output(STDOUT_FILENO, *screen);
+    const Redirected standard_output(STDOUT_FILENO, screen->descriptor());
     write_file(path, false, [&](OutputFile& output, ForScreen& for_screen) {
         output.write("whole");
         for_screen = {.answer = "the answer\n", .beside = ", more beside"};
@@ -664,7 +627,7 @@ TEST_F(MeasuredResults, ThatFailShowTheirAnswerAllTheSame) {
     const Terminal screen;
     if (screen.path().empty())
         GTEST_SKIP() << "no terminal can be made here";
-    const OnTerminal standard_output(STDOUT_FILENO, screen);
+    const Redirected standard_output(STDOUT_FILENO, screen.descriptor());
     options.output = path;
     testing::internal::CaptureStderr();
     EXPECT_THROW(measure_result(nodes_kind, options, {},

@@ -2,13 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

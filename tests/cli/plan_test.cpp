@@ -11,16 +11,11 @@
 #include "memtest/version.hpp"
 #include "support/fake_machine.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -407,6 +402,13 @@ TEST_F(OnASmallMachine, TheDescriptionNamesStrideCountersAndThatTheMachineIsVirt
     EXPECT_EQ(run.precision_percent, 2);
     EXPECT_EQ(run.warmup, (Warmup{.laps = 2, .most_ms = 200}));
     EXPECT_EQ(run.virtual_machine, true);
+}
+
+TEST_F(OnASmallMachine, TheDescriptionNamesTheVulnerabilitiesThatAffectTheProcessor) {
+    system.add("/sys/devices/system/cpu/vulnerabilities/mds", "Not affected\n");
+    system.add("/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI; and more\n");
+    EXPECT_EQ(describe_run(plan({}), machine, {ThreadFacts{}}).mitigations,
+              std::vector<std::string>{"meltdown: Mitigation: PTI"});
 }
 
 TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {

@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -181,14 +180,12 @@ void show(const StoredFile& report) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(data, data + size);
     memtest::attempt([&] {
-        std::istringstream in(text);
         for (const memtest::Result& result :
-             std::vector(memtest::read_file(in, "table", memtest::table_columns_in("-,KiB,ns")).results))
+             std::vector(memtest::parse_file(text, "table", memtest::table_columns_in("-,KiB,ns")).results))
             memtest::check(result);
     });
     memtest::attempt([&] {
-        std::istringstream in(text);
-        const memtest::StoredFile file = memtest::read_file(in, "fuzz.csv");
+        const memtest::StoredFile file = memtest::parse_file(text, "fuzz.csv");
         for (const memtest::Result& result : file.results) {
             memtest::check(result);
             memtest::read_on(result);

@@ -69,11 +69,13 @@ TEST(Judge, TakesTheMiddleOfSeveralReadings) {
     EXPECT_EQ(change(readings(100, 110, 120), readings(150, 110, 120)).verdict, Verdict::no_difference)
         << "one part was disturbed";
     EXPECT_EQ(change(readings(100, 110, 120), readings(120, 132, 120)).verdict, Verdict::worse) << "two of three";
-    EXPECT_EQ(change(readings(100, 110, 120), readings(90, 132, 180)).verdict, Verdict::no_difference)
-        << "they disagree";
+    EXPECT_EQ(change(readings(100, 110, 120), readings(90, 132, 180)).why, Why::noise) << "they disagree";
     Figure two = readings(100, 150, 0);
     two.readings.pop_back();
-    EXPECT_EQ(change(readings(100, 110, 120), two).verdict, Verdict::no_difference) << "of two, both must have changed";
+    EXPECT_EQ(change(readings(100, 110, 120), two).why, Why::noise) << "of two, both must have changed";
+    two = readings(100, 114, 0);
+    two.readings.pop_back();
+    EXPECT_EQ(change(readings(100, 110, 120), two).verdict, Verdict::no_difference) << "they nearly agree";
 }
 
 TEST(Judge, NeedsMoreThanAStepOfTheCounter) {
@@ -83,6 +85,7 @@ TEST(Judge, NeedsMoreThanAStepOfTheCounter) {
         return p50;
     };
     EXPECT_EQ(change(stepped(110), stepped(120)).verdict, Verdict::no_difference);
+    EXPECT_GT(change(stepped(110), stepped(120)).noise_percent, 9) << "the steps explain the change";
     EXPECT_EQ(change(stepped(110), stepped(130)).verdict, Verdict::worse);
 }
 

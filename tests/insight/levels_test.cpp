@@ -2,6 +2,7 @@
 
 #include "memtest/base/units.hpp"
 #include "memtest/insight/cache_edge.hpp"
+#include "memtest/insight/level_search.hpp"
 #include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
 #include "support/test.hpp"

@@ -2,17 +2,7 @@
 
 #include "memtest/chain/random.hpp"
 #include "memtest/measure/load_sweep.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -60,11 +50,13 @@ TEST(LoadCurve, TheKneeLiesWithinItsBoundsWhereALoadDisturbsTheOrder) {
 }
 
 TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) {
-    const auto differs = [](double peak_ns, double quartiles_ns, double last_idle_ns = 100) {
+    const auto differs = [](double peak_ns, double quartiles_ns, double last_idle_ns = 100,
+                            std::vector<LoadNote> notes = {}) {
         return read_load_curve(std::vector<LoadRow>{idle,
                                                     {.load_percent = 100,
                                                      .bytes_per_ns = 20,
                                                      .latency_ns = peak_ns,
+                                                     .notes = std::move(notes),
                                                      .latency_low_ns = peak_ns - quartiles_ns / 2,
                                                      .latency_high_ns = peak_ns + quartiles_ns / 2},
                                                     {0, 0, last_idle_ns}})
@@ -76,6 +68,8 @@ TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) 
     EXPECT_TRUE(differs(150, 40));
     EXPECT_FALSE(differs(110, 0, 105)) << "the machine drifted";
     EXPECT_TRUE(differs(85, 0));
+    EXPECT_FALSE(differs(150, 0, 100, {LoadNote::few})) << "batches of one moment agree";
+    EXPECT_TRUE(differs(150, 0, 100, {LoadNote::limit}));
 }
 
 TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {

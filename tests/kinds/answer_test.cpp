@@ -11,21 +11,11 @@
 #include "memtest/kinds/translation.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <cstddef>
 #include <cstdlib>
-#include <functional>
-#include <optional>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {

@@ -47,6 +47,20 @@ TEST(Comparison, NamesTheLevelThatChangedAndNoOther) {
     EXPECT_EQ(named(compared(modelled_report(tail))), Names{"tail p50 of 256 MiB"});
 }
 
+TEST(Comparison, NamesTheFilesThatOtherWorkDisturbedIfSomethingChanged) {
+    const auto is_named = [](const Comparison& comparison) {
+        return std::ranges::count(comparison.remarks, Code::files_disturbed, &Notice::code) > 0;
+    };
+    StoredFile busy = modelled_report(with_latencies({1, 4, 14, 120}));
+    EXPECT_FALSE(is_named(compared(busy)));
+    busy.results.front().warnings.push_back(Notice(Code::busy_machine));
+    EXPECT_TRUE(is_named(compared(busy)));
+    EXPECT_TRUE(is_named(compared(modelled_report(), busy)));
+    StoredFile same = modelled_report();
+    same.results.front().warnings.push_back(Notice(Code::busy_machine));
+    EXPECT_FALSE(is_named(compared(same)));
+}
+
 TEST(Comparison, NamesACacheThatIsGoneOrNew) {
     ModelledMachine without;
     without.capacities.pop_back();
@@ -157,7 +171,9 @@ TEST(Fleet, NamesTheMachineThatLacksWhatTheOthersState) {
     machines[2].file.results.pop_back();
     const Fleet fleet = judge_fleet(machines, 5);
     EXPECT_EQ(odd_in(fleet), Names{"host2 latency distribution"});
-    EXPECT_EQ(verdict_of(judge_fleet(fleet_of(6), 5, {"broken.json"})), FleetVerdict::differ);
+    const Fleet unread = judge_fleet(fleet_of(6), 5, {"broken.json"});
+    EXPECT_EQ(verdict_of(unread), FleetVerdict::differ);
+    EXPECT_EQ(fleet_findings(unread).list.front().notice.values["unread"], Value(1)) << "the sentence says why";
 }
 
 TEST(Fleet, ComparesOnlyMachinesOfOneKind) {

@@ -1,6 +1,7 @@
 #include "memtest/kinds/loaded.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/result/answer.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
@@ -74,6 +75,18 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     steep.knee = std::nullopt;
     EXPECT_FALSE(values_of(loaded_findings(steep), "knee").contains("bandwidth_gb_s"));
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
+}
+
+TEST(LoadedReport, TheRangeOfALatencyHoldsIt) {
+    Result loaded{.kind = &loaded_kind};
+    loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100},
+                                       {.load_percent = 100,
+                                        .bytes_per_ns = 20,
+                                        .latency_ns = 426,
+                                        .notes = {LoadNote::limit},
+                                        .latency_low_ns = 371,
+                                        .latency_high_ns = 402}};
+    EXPECT_EQ(loaded_kind.facts.answer(loaded).table.rows.back()[2], "426 (371 to 426) ns");
 }
 
 TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {

@@ -1,8 +1,7 @@
 #include "memtest/kinds/nodes.hpp"
 
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

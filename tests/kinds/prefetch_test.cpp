@@ -4,12 +4,7 @@
 
 #include "support/described_run.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <sstream>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -65,8 +60,7 @@ TEST(PrefetchKind, IsReadBackAsItWasWritten) {
                 writer.row(figure);
             writer.end(prefetch_findings(prefetchers_in(stored_figures())), run);
         });
-        std::istringstream in(text);
-        const Result result = read_result(in, "prefetch");
+        const Result result = parse_result(text, "prefetch");
         ASSERT_EQ(result.kind, &prefetch_kind);
         EXPECT_EQ(prefetch_findings(prefetchers_in(result)).list.front().notice.values,
                   prefetch_findings(prefetchers_in(stored_figures())).list.front().notice.values);

@@ -5,15 +5,9 @@
 #include "memtest/kinds/sweep.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -303,6 +297,20 @@ TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTe
     EXPECT_EQ(findings.list[1].notice.values["sizes"], 1);
     EXPECT_EQ(findings.list[2].notice.values["sizes"], 2);
     EXPECT_EQ(findings.list[2].notice.values["names"], (List{"64 KiB", "128 KiB"}));
+}
+
+TEST(TranslationReport, QuotesNoCostFarAboveTheMostThatAWalkWasMeasuredToCost) {
+    const Result huge_pages = sweep_with_translation();
+    Result small_pages = huge_pages;
+    for (Row& row : std::get<std::vector<Row>>(small_pages.rows))
+        *row.latency_ns += row.size_bytes >= 16 * mib ? 4 * walk_ns : 0;
+    const auto at_32_mib = [&](const Result* tlb) {
+        const auto costs = translation_costs(small_pages, huge_pages, tlb);
+        return std::ranges::find(costs, 32.0 * mib, &TranslationCost::size_bytes)->withheld;
+    };
+    const Result tlb = stored_tlb();
+    EXPECT_EQ(at_32_mib(nullptr), Withheld::quoted);
+    EXPECT_EQ(at_32_mib(&tlb), Withheld::above_walk);
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 #include "memtest/machine/control_group.hpp"
 
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

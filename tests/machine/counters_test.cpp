@@ -4,11 +4,11 @@
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/system_limit.hpp"
 #include "support/test.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -206,12 +206,8 @@ TEST_P(ContextSwitches, AreCountedAlthoughTheyHappenInTheKernel) {
 }
 
 TEST(RealCountersTogether, FailWhereOneCannotBeOpened) {
-    rlimit usual{};
-    getrlimit(RLIMIT_NOFILE, &usual);
-    const rlimit none{.rlim_cur = 0, .rlim_max = usual.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
+    const SystemLimit none(RLIMIT_NOFILE, 0);
     EXPECT_THROW(const ThreadCounters counters({Counter::page_faults}), Error);
-    setrlimit(RLIMIT_NOFILE, &usual);
 }
 
 TEST(RealCountersTogether, KeepTheirOrder) {

@@ -4,6 +4,7 @@
 #include "memtest/machine/pages.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
+#include "support/terminal.hpp"
 #include "support/test.hpp"
 
 #include <fcntl.h>
@@ -161,28 +162,21 @@ TEST_F(MemoryByName, ThatIsSealedAgainstWritingIsRefused) {
 
 TEST_F(MemoryByName, ThatIsStandardOutputIsRefused) {
     const std::string path = file(mib);
-    const int kept = dup(STDOUT_FILENO);
-    const int output = open(path.c_str(), O_WRONLY | O_APPEND);
-    dup2(output, STDOUT_FILENO);
-    const std::string text = refusal(path);
     system.add("/beside", std::string(4096, ' '));
-    const std::string beside = refusal(system.root() / "beside");
-    dup2(kept, STDOUT_FILENO);
-    close(output);
-    close(kept);
-    EXPECT_EQ(beside, "") << "another file of the same file system";
-    EXPECT_TRUE(text.starts_with("--memory " + path + ": ")) << text;
+    const int output = open(path.c_str(), O_WRONLY | O_APPEND);
+    {
+        const Redirected standard_output(STDOUT_FILENO, output);
+        close(output);
+        EXPECT_TRUE(refusal(path).starts_with("--memory " + path + ": "));
+        EXPECT_EQ(refusal(system.root() / "beside"), "") << "another file of the same file system";
+    }
     EXPECT_EQ(refusal(path), "");
 }
 
 TEST_F(MemoryByName, IsOpenedWithStandardInputClosed) {
     const std::string path = file(mib);
-    const int kept = dup(STDIN_FILENO);
-    close(STDIN_FILENO);
-    const std::string text = refusal(path);
-    dup2(kept, STDIN_FILENO);
-    close(kept);
-    EXPECT_EQ(text, "");
+    const Redirected closed(STDIN_FILENO);
+    EXPECT_EQ(refusal(path), "");
 }
 
 // Any device will do; the kernel's word on it is made up.

@@ -4,8 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

@@ -41,7 +41,6 @@ TEST(Hypervisor, IsFoundWhereSystemdLooks) {
         {"/proc/device-tree/hypervisor/compatible", "acme,hv", "acme,hv"},
         {"/proc/device-tree/compatible", "qemu,pseries", "QEMU"},
         {"/proc/device-tree/compatible", "acme,board", ""},
-        {"/sys/firmware/devicetree/base/fw-cfg@9020000/compatible", "qemu,fw-cfg-mmio", "QEMU"},
         {"/proc/sysinfo", "VM00 Control Program: z/VM 7.2.0\n", "z/VM"},
         {"/proc/sysinfo", "VM00 Control Program: Acme\n", "Acme"},
         {"/proc/sysinfo", "LPAR Name:            LP1\n", ""},

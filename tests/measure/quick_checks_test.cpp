@@ -89,17 +89,7 @@ TEST(FollowedStride, InterpolatesBetweenSizesAndComparesNoneBeyondThem) {
     EXPECT_FALSE(followed_stride(strided, random).has_value());
 }
 
-// --- claims
-
-TEST(Claims, HoldAtThreeMomentsOrNotAtAll) {
-    for (int fails_at = 0; fails_at < 4; ++fails_at) {
-        int checks = 0;
-        int waits = 0;
-        EXPECT_EQ(is_confirmed([&] { return checks++ != fails_at; }, [&] { ++waits; }), fails_at == 3) << fails_at;
-        EXPECT_EQ(checks, std::min(fails_at + 1, 3)) << "no further ones";
-        EXPECT_EQ(waits, checks - 1) << "one between two";
-    }
-}
+// --- chains that the processor foresees
 
 /// A processor whose laps of a cycle take so long, the first and later ones.
 class FakeProcessor {
@@ -234,8 +224,13 @@ TEST(ForeseenChains, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
     const auto claimed = [&](const Laps& laps, const Links& links) {
         std::size_t lap = 0;
         std::size_t link = 0;
-        return foreseen_chains({.laps = [&] { return laps.at(lap++); }, .links = [&] { return links.at(link++); }},
-                               [] {});
+        std::size_t waits = 0;
+        const auto foreseen = foreseen_chains(
+            {.laps = [&] { return laps.at(lap++); }, .links = [&] { return links.at(link++); }}, [&] { ++waits; });
+        EXPECT_EQ(lap, laps.size()) << "no further ones";
+        EXPECT_EQ(link, links.size()) << "no further ones";
+        EXPECT_EQ(waits, lap - 1 + link - 1) << "one between two";
+        return foreseen;
     };
     const LapTimes last{.first_ns = 90, .later_ns = 50};
     const LinkTimes last_links{.pointer_ns = 60, .index_ns = 90};

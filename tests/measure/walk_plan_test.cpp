@@ -9,60 +9,61 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t area = 64 * page;
 
+/// In an area of 64 pages, unless another is given.
+WalkPlan up_to(std::size_t largest_bytes, std::size_t area_bytes = area) {
+    WalkPlan plan;
+    plan.largest_bytes = largest_bytes;
+    plan.area_bytes = area_bytes;
+    return plan;
+}
+
 TEST(Places, AreWholePagesAndFitAtEverySize) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
-        const std::size_t largest = area - seed % 64 * page;
-        const Places places(area, largest, page, seed);
-        for (std::size_t bytes = 512; bytes <= largest; bytes += 512) {
-            EXPECT_EQ(places.place_of(bytes) % page, 0U);
-            EXPECT_LE(places.place_of(bytes) + bytes, area);
+        const WalkPlan plan = up_to(area - seed % 64 * page);
+        for (std::size_t bytes = 512; bytes <= plan.largest_bytes; bytes += 512) {
+            const std::size_t place = place_of(bytes, plan, page, seed);
+            EXPECT_EQ(place % page, 0U);
+            EXPECT_LE(place + bytes, area);
         }
-        EXPECT_LE(places.place_of(largest) + largest, area);
     }
 }
 
 TEST(Places, DifferFromSeedToSeedAllOverWhatLeavesRoom) {
     std::set<std::size_t> small;
     std::set<std::size_t> large;
+    const WalkPlan plan = up_to(area - 3 * page);
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        const Places places(area, area - 3 * page, page, seed);
-        small.insert(places.place_of(512));
-        large.insert(places.place_of(area - 3 * page));
+        small.insert(place_of(512, plan, page, seed));
+        large.insert(place_of(plan.largest_bytes, plan, page, seed));
     }
     EXPECT_EQ(small.size(), 33U) << "0 to 32 pages in";
     EXPECT_EQ(*small.rbegin(), area / 2);
     EXPECT_EQ(large, (std::set<std::size_t>{0, page, 2 * page, 3 * page}));
 }
 
-TEST(Places, AreTheSameForTheSameSeed) {
-    for (std::uint64_t seed = 0; seed < 50; ++seed)
-        EXPECT_EQ(Places(area, page, page, seed).place_of(512), Places(area, page, page, seed).place_of(512));
-}
-
 TEST(Places, StayFromSizeToSizeSoThatAChainCanGrow) {
-    const Places places(area, area, page, 7);
-    EXPECT_EQ(places.place_of(512), places.place_of(area / 2));
-    EXPECT_EQ(places.place_of(area / 2 + page), places.place_of(area));
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        EXPECT_EQ(place_of(512, up_to(area), page, seed), place_of(area / 2, up_to(area), page, seed));
+        EXPECT_EQ(place_of(area / 2 + page, up_to(area), page, seed), place_of(area, up_to(area), page, seed));
+    }
 }
 
 TEST(Places, BeginAnewEarlyInALargeAreaSoThatLittleIsLinkedTwice) {
-    constexpr std::size_t large = 1024 * mib;
+    const WalkPlan plan = up_to(1024 * mib, 1024 * mib);
     bool moves_far = false;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const Places places(large, large, page, seed);
-        EXPECT_EQ(places.place_of(512), places.place_of(128 * mib));
-        EXPECT_EQ(places.place_of(129 * mib), 0U);
-        moves_far = moves_far || places.place_of(512) > 512 * mib;
+        EXPECT_EQ(place_of(512, plan, page, seed), place_of(128 * mib, plan, page, seed));
+        EXPECT_EQ(place_of(129 * mib, plan, page, seed), 0U);
+        moves_far = moves_far || place_of(512, plan, page, seed) > 512 * mib;
     }
     EXPECT_TRUE(moves_far);
-    const Places middling(256 * mib, 256 * mib, page, 7);
-    EXPECT_EQ(middling.place_of(512), middling.place_of(64 * mib)) << "a cache of 64 MiB is small";
+    const WalkPlan middling = up_to(256 * mib, 256 * mib);
+    EXPECT_EQ(place_of(512, middling, page, 7), place_of(64 * mib, middling, page, 7)) << "a cache of 64 MiB is small";
 }
 
 TEST(Places, WithoutRoomAreTheStartOfTheArea) {
-    const Places places(area, area, area, 7);
-    EXPECT_EQ(places.place_of(512), 0U);
-    EXPECT_EQ(places.place_of(area), 0U);
+    EXPECT_EQ(place_of(512, up_to(area), area, 7), 0U);
+    EXPECT_EQ(place_of(area, up_to(area), area, 7), 0U);
 }
 
 TEST(KeptFrom, AsManyOfTheLargestSizesAsALineHasWordsBesideTheFirst) {
@@ -93,10 +94,8 @@ TEST(KeptFrom, WithSeveralOrdersTheSizesThatOneIsEnoughForAndASingleOne) {
 }
 
 TEST(LinkPlan, WithSeveralOrdersKeepsChainsInTheWordsAfterThem) {
-    WalkPlan plan;
+    WalkPlan plan = up_to(1024 * mib, 1280 * mib);
     plan.shape = {.order = Order::random, .orders = 5};
-    plan.largest_bytes = 1024 * mib;
-    plan.area_bytes = 1280 * mib;
     plan.kept_from_bytes = 384 * mib;
     const ChainShape small = plan_links(plan, 0, page, mib, 0, {}).shape;
     EXPECT_EQ(small.word, 0U);
@@ -115,10 +114,8 @@ TEST(LinkPlan, WithSeveralOrdersKeepsChainsInTheWordsAfterThem) {
 
 /// Sizes up to 1 GiB, those from 384 MiB on linked once.
 WalkPlan large_plan(Order order = Order::random) {
-    WalkPlan plan;
+    WalkPlan plan = up_to(1024 * mib, 1280 * mib);
     plan.shape.order = order;
-    plan.largest_bytes = 1024 * mib;
-    plan.area_bytes = 1280 * mib;
     plan.kept_from_bytes = 384 * mib;
     return plan;
 }

@@ -70,7 +70,8 @@ TEST(Notices, OfAFileHaveItsTextAndNoOther) {
     EXPECT_EQ(read.code, Code::others_used);
     EXPECT_EQ(sentence_of(read), "what the file says");
     EXPECT_EQ(read.values, (Members{{"percent", 63}}));
-    EXPECT_EQ(sentence_of(notice_in(json(R"({"code": "others_used", "percent": 63})"))), "others_used");
+    EXPECT_EQ(notice_in(json(R"({"code": "others_used", "percent": 63})")),
+              Notice(Code::others_used, {{"percent", 63}}));
     const Notice later = notice_in(json(R"({"code": "of_a_later_version", "size": 7, "text": "a", "advice": "b"})"));
     EXPECT_EQ(later.code, Code::unknown);
     EXPECT_EQ(sentence_of(later), "a; b");

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class StoredFile : public testing::TestWithParam<std::string> {
+class StoredSample : public testing::TestWithParam<std::string> {
 protected:
     const std::string path = (fs::path(PROJECT_SOURCES) / "tests/data/stored" / GetParam()).string();
     const std::string text = read_text(path);
@@ -36,13 +36,13 @@ std::string csv_of(const Result& result, const std::string& header) {
     });
 }
 
-TEST_P(StoredFile, IsWholeAndDescribed) {
+TEST_P(StoredSample, IsWholeAndDescribed) {
     EXPECT_EQ(why_incomplete(result), std::nullopt);
     EXPECT_EQ(result.run.version.has_value(), GetParam() != "classic.csv") << "that one is of --quiet";
     EXPECT_EQ(result.run.cpu_model.value_or("Example CPU"), "Example CPU");
 }
 
-TEST_P(StoredFile, ItsRowsAreWrittenAgainToTheLetter) {
+TEST_P(StoredSample, ItsRowsAreWrittenAgainToTheLetter) {
     if (text.starts_with('{')) {
         const Value rows = json(text)["rows"];
         const Value again = json(written(*result.kind, {.format = Format::json}, [&](ResultWriter& writer) {
@@ -69,7 +69,7 @@ TEST_P(StoredFile, ItsRowsAreWrittenAgainToTheLetter) {
     EXPECT_EQ(lines_of(csv_of(result, rows.front())), rows);
 }
 
-TEST_P(StoredFile, ItsDescriptionIsWrittenAgain) {
+TEST_P(StoredSample, ItsDescriptionIsWrittenAgain) {
     if (GetParam() == "classic.csv")
         return;
     const Value document = text.starts_with('{') ? json(text) : data_lines(text).at(0);
@@ -80,7 +80,7 @@ TEST_P(StoredFile, ItsDescriptionIsWrittenAgain) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, StoredFile,
+INSTANTIATE_TEST_SUITE_P(Of, StoredSample,
                          testing::Values("sweep.csv", "sweep.json", "threads.csv", "stride.csv", "classic.csv",
                                          "huge.csv", "tlb.csv", "tlb.json", "loaded.csv", "loaded.json",
                                          "loaded_short.csv", "tail.csv", "tail.json", "cores.csv", "cores.json",

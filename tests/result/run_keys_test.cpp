@@ -4,16 +4,10 @@
 #include "memtest/result/json.hpp"
 #include "support/described_run.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace memtest {
 namespace {

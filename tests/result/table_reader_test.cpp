@@ -14,8 +14,7 @@ namespace memtest {
 namespace {
 
 Result table_in(const std::string& text, const std::optional<TableColumns>& columns) {
-    std::istringstream in(text);
-    return chosen_result(read_file(in, "table", columns), &sweep_kind, std::nullopt);
+    return chosen_result(parse_file(text, "table", columns), &sweep_kind, std::nullopt);
 }
 
 /// The sizes and latencies that a text holds.

@@ -1,6 +1,5 @@
 #include "memtest/result/text_table.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

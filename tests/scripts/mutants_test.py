@@ -56,7 +56,7 @@ class Rules(unittest.TestCase):
                 "logic: a < b && b > 0 -> a < b || b > 0", "logic: a < b && b > 0 -> a < b",
                 "arithmetic: a + 2 * b -> a - 2 * b", "arithmetic: 2 * b -> 2 / b", "arithmetic: sum += 1 -> sum -= 1",
                 "arithmetic: ++i -> --i", "arithmetic: std::max(sum, 4) % 1000 -> std::max(sum, 4) / 1000",
-                "constant: 3 -> 4", "constant: 7 -> 8", "constant: false -> true", "unit: 1000 -> 10000",
+                "constant: 3 -> 4", "constant: 7 -> 8", "constant: false -> true", "constant: 1000 -> 2000",
                 "constant: 64 -> 128", "constant: 16U -> 17U",
                 "call: std::max(sum, 4) -> std::min(sum, 4)", "swap: a, b -> b, a",
                 "removal: sum += 1; -> ;", "removal: sum = std::max(sum, 4) % 1000; -> ;",

@@ -3,15 +3,18 @@
 #include "memtest/show/page_plots.hpp"
 
 #include "memtest/kinds/prefetch.hpp"
+#include "memtest/kinds/translation.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/result/warnings.hpp"
+#include "support/modelled_reports.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 namespace memtest {
@@ -330,6 +333,17 @@ TEST(ReportPage, TakesTranslationOffSmallPagesWhereHugeOnesAreMissing) {
     EXPECT_FALSE(holds(page, "Small pages (ns)")) << "there is no difference to tell";
     drop_part(results, "tlb");
     EXPECT_TRUE(holds(report_page(page_of(results, {})), "In random order, 4 KiB pages.\n"));
+}
+
+TEST(ReportPage, QuotesWhatHugePagesSaveAtTheSizeThatTheirCommandQuotes) {
+    StoredFile report = modelled_report();
+    for (Result& sweep : report.results) {
+        if (sweep.kind == &sweep_kind)
+            std::get<std::vector<Row>>(sweep.rows).pop_back(); // the last is no power of four, and not in the table
+    }
+    const auto sentences = answer_of(translation_costs(report.results[0], report.results[1], nullptr), {}).sentences;
+    EXPECT_TRUE(holds(sentences.front(), "224 MiB"));
+    EXPECT_EQ(std::ranges::count(page_of(report, {}).summary, sentences.front()), 1) << sentences.front();
 }
 
 TEST(ReportPage, SaysInALineThatTheKernelGaveNoHugePages) {

@@ -4,11 +4,7 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/machine/processors.hpp"
 #include "support/fake_system.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 

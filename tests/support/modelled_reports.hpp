@@ -4,11 +4,7 @@
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/result/result_reader.hpp"
-
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 

@@ -1,21 +1,17 @@
 #include "support/program.hpp"
 
 #include "memtest/result/notice.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <sstream>
 
 namespace memtest {

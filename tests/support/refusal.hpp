@@ -1,12 +1,7 @@
 #pragma once
 
 #include "memtest/base/error.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 

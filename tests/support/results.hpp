@@ -4,23 +4,18 @@
 #include "memtest/result/result.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
+#include "support/test.hpp"
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 
-#include <algorithm>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace memtest {
 
 /// What a file with this text holds.
 inline Result result_of(const std::string& text, const std::string& name = "sweep.csv") {
-    std::istringstream in(text);
-    return read_result(in, name);
+    return parse_result(text, name);
 }
 
 /// What a writer writes, by way of a file of its own. @param write takes the writer

@@ -2,12 +2,7 @@
 
 #include "memtest/chain/random.hpp"
 #include "memtest/measure/prefetch.hpp"
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 

@@ -35,6 +35,7 @@ public:
 
     /// To be opened; empty where the system gives none.
     [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] int descriptor() const { return program_; }
 
     /// What was written since it was last asked.
     [[nodiscard]] std::string text() const {
@@ -49,6 +50,28 @@ private:
     int screen_ = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     int program_ = -1; // keeps it open
     std::string path_;
+};
+
+/// A standard stream that leads elsewhere, or is closed, while this lives.
+class Redirected {
+public:
+    explicit Redirected(int stream, int to = -1) : stream_(stream), before_(dup(stream)) {
+        if (dup2(to, stream) < 0)
+            close(stream);
+    }
+    ~Redirected() {
+        dup2(before_, stream_);
+        close(before_);
+    }
+
+    Redirected(const Redirected&) = delete;
+    Redirected& operator=(const Redirected&) = delete;
+    Redirected(Redirected&&) = delete;
+    Redirected& operator=(Redirected&&) = delete;
+
+private:
+    int stream_;
+    int before_;
 };
 
 } // namespace memtest

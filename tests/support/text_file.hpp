@@ -1,13 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <string>
 
 namespace memtest {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +27,8 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 /// The bytes of the first character of UTF-8; 0 where the text starts with none. @pre it is not empty
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 
-/// Removes and returns the first character: unchanged or, if it is a control character or not UTF-8, its first byte as
-/// a visible escape ("\\x1b", "\\n"). Needs no memory but `escape`. @pre the text is not empty
-[[nodiscard]] std::string_view take_visible(std::string_view& text, std::array<char, 4>& escape);
-
-/// The text on one line, without anything that controls a terminal: every character as take_visible() returns it.
-/// Escaping twice is the same as once.
+/// The text on one line, without anything that controls a terminal: of what is a control character or not UTF-8, each
+/// byte is a visible escape ("\\x1b", "\\n"). Escaping twice is the same as once.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// Names something in a message: escaped; '' if it is empty.

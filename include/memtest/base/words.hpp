@@ -26,30 +26,22 @@ inline constexpr std::array<Word<Enum>, 0> word_table{};
 /// The word for a value.
 template<class Enum>
 [[nodiscard]] std::string_view word_of(Enum value) {
-    for (const auto& entry : word_table<Enum>) {
-        if (entry.value == value)
-            return entry.word;
-    }
-    end_for_broken_invariant("every value of an enumeration has a word");
+    const auto* const entry = std::ranges::find(word_table<Enum>, value, &Word<Enum>::value);
+    require(entry != word_table<Enum>.end(), "every value of an enumeration has a word");
+    return entry->word;
 }
 
 /// The length of an enumeration's longest word.
 template<class Enum>
 [[nodiscard]] constexpr std::size_t longest_word() {
-    std::size_t longest = 0;
-    for (const auto& entry : word_table<Enum>)
-        longest = std::max(longest, entry.word.size());
-    return longest;
+    return std::ranges::max(word_table<Enum>, {}, [](const auto& entry) { return entry.word.size(); }).word.size();
 }
 
 /// The value of a word; std::nullopt for any other text.
 template<class Enum>
 [[nodiscard]] std::optional<Enum> value_of(std::string_view word) {
-    for (const auto& entry : word_table<Enum>) {
-        if (entry.word == word)
-            return entry.value;
-    }
-    return std::nullopt;
+    const auto* const entry = std::ranges::find(word_table<Enum>, word, &Word<Enum>::word);
+    return entry == word_table<Enum>.end() ? std::nullopt : std::optional(entry->value);
 }
 
 /// All values of an enumeration.

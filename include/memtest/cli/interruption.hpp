@@ -5,9 +5,8 @@
 namespace memtest {
 
 /// Turns the signals by which people and batch systems end programs into a request to finish early, and interrupts
-/// system calls that wait. A second signal ends the program at once and leaves each output file as FILE.partial, unless
-/// it comes within a fifth of a second of the first, as the two of timeout(1) do. Signals that the parent ignores (as
-/// nohup does) stay ignored.
+/// system calls that wait. A second signal ends the program at once, unless it comes within a fifth of a second of the
+/// first, as the two of timeout(1) do. Signals that the parent ignores (as nohup does) stay ignored.
 class Interruption {
 public:
     Interruption();

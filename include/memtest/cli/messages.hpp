@@ -18,10 +18,7 @@ void warn(std::string_view sentence, std::string_view name = "") noexcept;
 
 /// Warns that a run is incomplete, and names the file that holds its result so far, as OutputFile::keep_partial()
 /// returns it. Prints nothing if there is none.
-void warn_of_partial(std::optional<std::string_view> name) noexcept;
-
-/// The same for a signal handler, or where there is no memory: in plain words on one line.
-void warn_of_partial_at_once(std::optional<std::string_view> name) noexcept;
+void warn_of_partial(const std::optional<std::string>& name) noexcept;
 
 /// Refuses results of different machines. @throws Error (usage)
 void check_same_machine(const Result& one, const Result& other);

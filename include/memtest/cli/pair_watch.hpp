@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/insight/moved_pairs.hpp"
+#include "memtest/insight/core_groups.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/core_to_core.hpp"
 

@@ -52,6 +52,9 @@ inline constexpr double floor_weight = 6;
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent);
 
+/// Whether it is better or worse.
+[[nodiscard]] bool has_changed(const FigureChange& change);
+
 /// Whether it has a verdict and decides.
 [[nodiscard]] bool is_told(const FigureChange& change);
 
@@ -61,8 +64,5 @@ inline constexpr double floor_weight = 6;
 /// Worse if a figure that decides is; else `cannot tell` if one is missing, or if none can be compared; else better if
 /// one is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
-
-/// A logarithm of a ratio as a change in percent.
-[[nodiscard]] double percent_of(double log_ratio);
 
 } // namespace memtest

@@ -21,7 +21,6 @@ struct LogPoint {
     double size_bytes = 0;
     double log_latency = 0; ///< natural logarithm, of ns
     double noise = 0;       ///< the standard deviation of the logarithm from run to run, by its own run
-    double scatter = 0;     ///< the part of the noise that the visits or batches of the size show
     bool contested = false; ///< in half of its measurements or more
 };
 

@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -80,13 +78,5 @@ struct Hierarchy {
     /// The first size at which the prefetcher follows the stride: nothing is known from there on.
     std::optional<double> prefetched_from_bytes = std::nullopt;
 };
-
-/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus, at each
-/// cache's edge, the step to the next level times the share of the accesses that miss. With random replacement it is
-///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
-/// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
-/// ascending order, one line size, and no cost of translation.
-/// @param behind_ns the latency of the level after the caches
-[[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
 
 } // namespace memtest

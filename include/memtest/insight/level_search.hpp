@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,14 @@ struct Sizes {
 
 /// The size at which a latency is first reached, interpolated in doublings. @pre two points or more
 [[nodiscard]] double size_reaching(Curve curve, double latency_ns);
+
+/// The expected latency of one access in a cycle through `size_bytes`. It is that of the first level, plus, at each
+/// cache's edge, the step to the next level times the share of the accesses that miss. With random replacement it is
+///     E(N) = ( s_1 l_1 + (s_2 - s_1) l_2 + ... + (N - s_k) l_m ) / N
+/// and with least recently used the latency of the first level that holds the whole cycle. Assumes capacities in
+/// ascending order, one line size, and no cost of translation.
+/// @param behind_ns the latency of the level after the caches
+[[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
 
 /// Levels and the edges between them: edges[k] ends caches[k].
 struct FoundLevels {

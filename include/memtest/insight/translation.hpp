@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 

@@ -27,4 +27,9 @@ struct Stated {
 /// @throws Error (usage) if the rows are none of their kind
 [[nodiscard]] std::vector<Figure> figures_in(const Stated& stated, const Frame& frame);
 
+/// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
+/// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading
+/// of memory, with several the share of the time with one.
+void add_sweep_figures(FigureList& list, const Result& sweep);
+
 } // namespace memtest

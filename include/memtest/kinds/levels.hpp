@@ -42,6 +42,8 @@ struct LevelRow {
     std::optional<std::uint64_t> reported_kib;
     std::optional<double> contested_to_kib; ///< Level::contested_to_bytes, told to people
 
+    /// The best estimate, or the middle of the range; std::nullopt if that is open.
+    [[nodiscard]] std::optional<double> capacity_kib() const;
     [[nodiscard]] bool is_memory() const { return level == "memory"; }
     [[nodiscard]] bool is_shown() const { return latency_ns.has_value(); } ///< by the curve
 };

@@ -30,9 +30,6 @@ extern const KindOf<LoadRow> loaded_kind;
 [[nodiscard]] Findings loaded_findings(const std::vector<unsigned>& write_percents,
                                        const std::vector<LoadCurve>& curves);
 
-/// What the load makes of the latency, and where that begins; empty where the curve does not tell.
-[[nodiscard]] std::string load_sentence(const LoadCurve& curve);
-
 /// The curves of a stored result that have points: one, or one for each share of writes. Points are the rows with
 /// latency and bandwidth, in the order of the file. @throws Error (usage) if there are none
 [[nodiscard]] std::vector<std::vector<LoadRow>> load_curves_of(const Result& loaded);

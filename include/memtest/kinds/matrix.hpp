@@ -1,8 +1,6 @@
 #pragma once
 
-#include "memtest/machine/kinds.hpp"
-#include "memtest/result/kind.hpp"
-#include "memtest/result/plot_data.hpp"
+#include "memtest/result/result.hpp"
 
 #include <optional>
 #include <string>
@@ -24,10 +22,10 @@ struct MatrixCell {
     std::optional<double> value = std::nullopt; ///< positive if known
 };
 
-/// The map with these cells. @param file for messages @param is_square every id is on both axes
-/// @param kinds of cores, named beside the ids of rows; empty for one
+/// The map with these cells of a result, whose first two columns are the axes. @param of_processors the ids are
+/// processors: every one is on both axes, and rows have the kinds of cores, if there are several
 /// @throws Error (usage) if no value is known, or an image cannot show so many rows or columns
-[[nodiscard]] HeatMap heat_map_of(HeatMap map, const std::vector<MatrixCell>& cells, const std::string& file,
-                                  bool is_square, const std::vector<CoreKind>& kinds);
+[[nodiscard]] HeatMap heat_map_of(const Result& result, std::string title, std::string quantity,
+                                  const std::vector<MatrixCell>& cells, bool of_processors);
 
 } // namespace memtest

@@ -15,7 +15,4 @@ extern const KindOf<PatternFigure> prefetch_kind;
 /// The same as findings.
 [[nodiscard]] Findings prefetch_findings(const Prefetchers& found);
 
-/// The finding's code with its values.
-[[nodiscard]] Notice notice_of(const Prefetchers& found);
-
 } // namespace memtest

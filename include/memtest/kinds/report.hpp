@@ -3,8 +3,11 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/result/stored_file.hpp"
+#include "memtest/result/text_table.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,20 @@ void check_report(const StoredFile& file);
 
 /// The parts of a section, such as "kinds" or "parallel", in the order of the file.
 [[nodiscard]] std::vector<Result> parts_of(const StoredFile& report, std::string_view section);
+
+/// The time of an access with some chains side by side.
+struct ParallelChains {
+    std::uint64_t chains = 1;
+    double ns = 0;
+    std::optional<double> times = std::nullopt; ///< as fast as with the single chain, if that comes before
+};
+
+/// Those of the parts that have a latency.
+[[nodiscard]] std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts);
+
+/// Doubt about the single chain: as many as in the notice are faster than their number allows. std::nullopt if none
+/// are.
+[[nodiscard]] std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all);
 
 /// The sweep with huge pages; null if there is none, or if the kernel gave it the pages of the one with small pages.
 [[nodiscard]] const Result* huge_pages_of(const StoredFile& report);
@@ -45,7 +62,21 @@ struct BestSweep {
 /// What small pages cost compared with huge ones; empty if one of the sweeps is missing.
 [[nodiscard]] std::vector<TranslationCost> translation_costs_of(const StoredFile& report);
 
-/// Whether it is one of the few sizes to show: 64 KiB, 256 KiB, 1 MiB and so on.
-[[nodiscard]] bool is_shown(const TranslationCost& cost);
+/// What tells the memory of machines apart; what a report does not state is unknown.
+struct MachineInBrief {
+    std::string name{};
+    std::vector<double> caches_kib{};   ///< best estimates, from the nearest
+    std::optional<double> memory_ns{};  ///< of the sweep
+    std::optional<double> knee_gb_s{};  ///< of the first curve under load
+    std::optional<double> p99_9_ns{};   ///< of the largest size, without load
+    std::optional<double> nearest_ns{}; ///< of all pairs of cores
+    std::optional<double> farthest_ns{};
+    std::optional<Result> sweep{}; ///< in random order
+};
+
+[[nodiscard]] MachineInBrief in_brief(const StoredFile& report, std::string name);
+
+/// A row for each machine.
+[[nodiscard]] TextTable table_of(std::span<const MachineInBrief> machines);
 
 } // namespace memtest

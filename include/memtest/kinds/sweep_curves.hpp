@@ -29,9 +29,6 @@ struct ThreadCurve {
 [[nodiscard]] std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run);
 [[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
 
-/// Whether it is no sweep of a single size. @pre it has rows
-[[nodiscard]] bool has_several_sizes(const Result& sweep);
-
 /// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.
 [[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
 

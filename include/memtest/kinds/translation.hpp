@@ -5,7 +5,6 @@
 #include "memtest/result/answer.hpp"
 #include "memtest/result/result.hpp"
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,10 +18,10 @@ namespace memtest {
 /// has other pages, or the cost is most of an access. The sweep is then unchanged
 [[nodiscard]] bool subtract_translation(Result& sweep, const Result& tlb);
 
-/// Withholds costs that come from something other than translation.
-/// @param walk_ns the highest measured cost of a page walk, if known
-void withhold_costs(std::vector<TranslationCost>& costs, const Result& small_pages, const Result& huge_pages,
-                    const std::optional<WalkCost>& walk);
+/// What small pages cost compared with huge ones, without what comes from something other than translation.
+/// @param tlb of the same machine, which shows what page walks cost; null if there is none
+[[nodiscard]] std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages,
+                                                             const Result* tlb);
 
 /// What `memtest translation` reports: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;

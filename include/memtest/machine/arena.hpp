@@ -17,10 +17,6 @@ namespace memtest {
 /// Whether the kernel lets this process ask for transparent huge pages, if it has any.
 [[nodiscard]] bool may_request_huge_pages();
 
-/// Sets what is called before the program ends because a file of an area has lost its pages.
-/// @param function calls only what a signal handler may call
-void call_before_end_without_page(void (*function)() noexcept) noexcept;
-
 /// A memory area of one kind of page, given back when it goes out of scope.
 class Arena {
 public:

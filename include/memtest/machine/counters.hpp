@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/base/words.hpp"
+#include "memtest/machine/descriptor.hpp"
 
 #include <array>
 #include <cstdint>
@@ -63,23 +64,11 @@ public:
     [[nodiscard]] std::vector<CounterReading> read();
 
 private:
-    /// A file descriptor, closed by the destructor.
-    class Event {
-    public:
-        explicit Event(int descriptor) : descriptor_(descriptor) {}
-        ~Event();
-        Event(const Event&) = delete;
-        Event& operator=(const Event&) = delete;
-        Event(Event&&) = delete;
-        Event& operator=(Event&&) = delete;
+    struct Event {
+        explicit Event(int descriptor) : file(descriptor) {}
 
-        [[nodiscard]] CounterReading read();
-
-    private:
-        [[nodiscard]] std::optional<CounterReading> read_total() const;
-
-        int descriptor_;
-        std::optional<CounterReading> total_{CounterReading{}}; // at the last reading; none if that failed
+        Descriptor file;
+        std::optional<CounterReading> total{CounterReading{}}; ///< at the last reading; none if that failed
     };
 
     std::deque<Event> events_;

@@ -17,9 +17,6 @@ namespace memtest {
 /// hardware if it reports no name, empty if it reports neither.
 [[nodiscard]] std::vector<std::string> read_cpu_names(const SystemFiles& files, const std::vector<int>& ids);
 
-/// Whether the kernel gives several processors the identity of the one that reads it (Linux before 3.19 on Arm).
-[[nodiscard]] bool has_one_midr_for_all(const SystemFiles& files);
-
 /// The machine's vendor and product (DMI), or its board (device tree); empty if unknown.
 [[nodiscard]] std::string read_machine_name(const SystemFiles& files);
 

@@ -24,6 +24,10 @@ struct Disturbances {
 
 [[nodiscard]] Disturbances read_disturbances();
 
+/// The processor time of the calling thread (RUSAGE_THREAD) or of this process (RUSAGE_SELF), which the system counts
+/// by other means than its clock.
+[[nodiscard]] double processor_seconds(int who);
+
 /// Whether other processes wait for the processors or hold them all, or have kept the calling thread waiting. Averages
 /// of the last seconds count only while others run: work that has just ended disturbs nothing. Call it before any other
 /// thread of this process runs.

@@ -15,7 +15,7 @@ namespace memtest {
 
 /// What system calls and the processor itself report, rather than files. Tests make their own.
 struct ThisProcess {
-    std::vector<int> allowed{};                               ///< the processors that it may use
+    std::vector<int> allowed_ids{};                           ///< of the processors that it may use
     int current = 0;                                          ///< the one on which it is running
     std::optional<std::string> pinning_refused{};             ///< why threads cannot be bound to processors
     std::optional<MemoryPolicy> memory_policy = std::nullopt; ///< as numactl sets it
@@ -26,21 +26,17 @@ struct ThisProcess {
 [[nodiscard]] ThisProcess read_this_process();
 
 /// What is known about the machine before the measurement.
-struct Machine {
-    SystemFiles files;                          ///< in which the system describes the rest
-    std::vector<Processor> allowed;             ///< the processors that this process may use
-    int current = 0;                            ///< the one on which the process is running
-    std::optional<std::string> pinning_refused; ///< why threads cannot be bound to processors, if they cannot
+struct Machine : ThisProcess {
+    SystemFiles files;              ///< in which the system describes the rest
+    std::vector<Processor> allowed; ///< the processors that this process may use
     std::optional<std::uint64_t> available_bytes;
     std::optional<std::uint64_t> memory_bytes; ///< all that the kernel has
     std::vector<NumaNode> numa_nodes;          ///< that may provide memory
     bool has_forbidden_numa_nodes = false;     ///< other nodes have memory, but not for this process
-    std::optional<MemoryPolicy> memory_policy; ///< set if the process was started with one
     std::string name;                          ///< vendor and product, or board; empty if unknown
     std::string kernel;                        ///< name, release and machine, as uname prints them
     Virtualization virtualization;
     std::string transparent_policy; ///< for huge pages: always, madvise or never; empty if unknown
-    bool may_request_huge_pages = true;
     ClockQuality clock;
     std::optional<double> core_ghz; ///< by that clock, if known
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/machine/descriptor.hpp"
 #include "memtest/machine/system_files.hpp"
 
 #include <cstddef>
@@ -8,24 +9,6 @@
 #include <string>
 
 namespace memtest {
-
-/// A file that is open for reading and writing until it goes out of scope.
-class OpenFile {
-public:
-    /// @throws Error (usage) if the system refuses
-    explicit OpenFile(const std::string& path);
-    ~OpenFile();
-
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    OpenFile(OpenFile&&) = delete;
-    OpenFile& operator=(OpenFile&&) = delete;
-
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-
-private:
-    int descriptor_;
-};
 
 /// What backs the pages of a mapped file.
 enum class Backing {
@@ -46,7 +29,7 @@ struct MappedFile {
     std::uint64_t held_bytes = 0; ///< of free memory, for pages that it already has
     /// The examined file, even if another now has its path. Locked against other runs, whose chains would be
     /// overwritten.
-    std::shared_ptr<const OpenFile> file = nullptr;
+    std::shared_ptr<const Descriptor> file = nullptr;
 
     /// Whether pages that it does not have yet take free memory.
     [[nodiscard]] bool takes_free_memory() const {

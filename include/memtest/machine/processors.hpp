@@ -30,8 +30,7 @@ struct Processor {
     int core = 0;                ///< the same for a core; processors of one core are SMT siblings
     std::vector<Cache> caches{}; ///< on its way to memory, nearest first; empty if unknown
     std::string name{};          ///< of the product or the core's design; empty if unknown
-    std::string type{};          ///< P-core or E-core, by the PMU that counts for it; else the clock of its cluster if
-                                 ///< the system gives all the same name; empty if all have the same
+    std::string type{};          ///< P-core or E-core, by the PMU that counts for it; empty if all have the same
     std::optional<std::uint64_t> capacity{}; ///< as the kernel's scheduler compares it; 1024 is the highest
     std::optional<std::uint64_t> max_khz{};  ///< of its clock
 };

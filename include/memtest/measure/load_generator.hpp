@@ -112,11 +112,28 @@ struct LoadLook {
 /// @param walk on in the meantime
 [[nodiscard]] std::vector<std::size_t> absent_threads(const LoadBoard& board, Clock& clock, const WalkBy& walk);
 
-/// Makes the members of a team: the first measures, the others generate load while it prepares and measures.
-/// @param plan with the processor of the first, then one for each load thread; each has an area
-/// @param board outlives the team
-[[nodiscard]] MakeMember beside_load_threads(const TeamPlan& plan, const SystemFiles& files,
-                                             const std::atomic<bool>& interrupted, LoadBoard& board,
-                                             std::function<std::unique_ptr<TeamMember>(const Placement&)> make_first);
+/// Makes the member that measures, on its thread.
+using MakeFirst = std::function<std::unique_ptr<TeamMember>(const Placement& placement, const LoadBoard& board)>;
+
+/// A team whose first member measures. The others generate load while it prepares and measures.
+class LoadingTeam {
+public:
+    /// @param plan with the processor of the first, then one for each load thread; each has an area
+    /// @throws Error like Team
+    LoadingTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
+                const std::atomic<bool>& interrupted, MakeFirst make_first);
+
+    /// Sets how many of their lines the load threads change, from the next visit on.
+    void set_write_percent(unsigned percent) { board_.pattern.write_percent = percent; }
+
+    /// @param pause of the load threads, as on the board @return whether it was not interrupted
+    [[nodiscard]] bool visit(std::optional<std::size_t> pause, const VisitPlan& visit);
+
+    [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
+
+private:
+    LoadBoard board_; // before the team, whose members use it
+    Team team_;
+};
 
 } // namespace memtest

@@ -65,8 +65,7 @@ public:
     LoadTeam(const TeamPlan& plan, const LoadPattern& pattern, const SystemFiles& files,
              const std::atomic<bool>& interrupted);
 
-    /// Sets how many of their lines the load threads change, from the next visit on.
-    void set_write_percent(unsigned percent) { board_.pattern.write_percent = percent; }
+    void set_write_percent(unsigned percent) { team_.set_write_percent(percent); }
 
     [[nodiscard]] std::vector<LoadBatch> visit(std::optional<std::size_t> pause, unsigned round) override;
 
@@ -74,9 +73,8 @@ public:
 
 private:
     std::size_t chain_bytes_;
-    LoadBoard board_;                // before the team, whose members use it and what follows
-    std::vector<LoadBatch> batches_; // of the last visit
-    Team team_;
+    std::vector<LoadBatch> batches_; // of the last visit; before the team, whose walker writes it
+    LoadingTeam team_;
 };
 
 } // namespace memtest

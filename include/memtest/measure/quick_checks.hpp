@@ -12,7 +12,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace memtest {
 
@@ -29,13 +28,6 @@ struct FollowedStride {
 /// has to confirm it. std::nullopt if the stride is not followed.
 /// @param strided @param random ascending
 [[nodiscard]] std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std::span<const Row> random);
-
-/// Whether a claim about the hardware holds at three moments: a disturbance can make it look true at one. Stops as soon
-/// as it does not hold. @param wait until the next moment
-[[nodiscard]] bool is_confirmed(const std::function<bool()>& check, const std::function<void()>& wait);
-
-/// Half a second: for is_confirmed.
-void wait_for_another_moment();
 
 /// A random cycle that can be linked anew.
 struct FreshCycle {
@@ -91,7 +83,8 @@ struct ChainTimes {
     std::function<std::optional<LinkTimes>()> links;
 };
 
-/// What shows at three moments (is_confirmed), with the times of the last. @param wait until the next moment
+/// What shows at three moments, with the times of the last: a disturbance can make it look true at one. Measures no
+/// longer than it shows. @param wait until the next moment
 [[nodiscard]] ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait);
 
 /// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds

@@ -110,10 +110,9 @@ public:
     [[nodiscard]] const std::vector<ThreadFacts>& facts() const noexcept { return team_.facts(); }
 
 private:
-    LoadBoard board_; // before the team, whose members use it and what follows
-    TailVisit visit_;
-    TailSamples samples_;
-    Team team_;
+    TailVisit visit_;     // before the team, whose walker reads it
+    TailSamples samples_; // likewise, and writes it
+    LoadingTeam team_;
 };
 
 } // namespace memtest

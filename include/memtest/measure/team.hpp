@@ -12,7 +12,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <vector>
 

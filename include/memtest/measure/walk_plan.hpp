@@ -55,27 +55,14 @@ struct Placement {
 /// The placement of the team's thread with this number.
 [[nodiscard]] Placement placement_of(const TeamPlan& plan, std::size_t number);
 
-/// Where a thread's chains begin in one round, in bytes from the start of its area. Chains grow from size to size, so
-/// many sizes share a place. Sizes that a cache may hold share one that moves all over the area from round to round.
-/// Larger sizes share another, which moves within the space that the largest leaves.
-class Places {
-public:
-    /// Draws both places uniformly among the pages that leave enough space.
-    /// @param area_bytes at least largest_bytes @param largest_bytes of the sizes to be visited
-    Places(std::size_t area_bytes, std::size_t largest_bytes, std::size_t page_bytes, std::uint64_t seed);
+/// Whether a size lies where all sizes do that no cache holds; else where those do that a cache may hold.
+[[nodiscard]] bool is_large(std::size_t bytes, const WalkPlan& plan);
 
-    [[nodiscard]] std::size_t place_of(std::size_t bytes) const noexcept {
-        return is_large(bytes) ? large_place_ : small_place_;
-    }
-
-    /// Whether the size shares the second place.
-    [[nodiscard]] bool is_large(std::size_t bytes) const noexcept { return bytes > small_bytes_; }
-
-private:
-    std::size_t small_bytes_; // the largest size in the first place
-    std::size_t small_place_;
-    std::size_t large_place_;
-};
+/// Where a thread's chains of this size begin in one round, in bytes from the start of its area. Chains grow from size
+/// to size, so many sizes share a place. Sizes that a cache may hold share one that moves all over the area from round
+/// to round. Larger sizes share another, which moves within the space that the largest leaves. Both are drawn uniformly
+/// among the pages that leave enough space. @param seed of the round
+[[nodiscard]] std::size_t place_of(std::size_t bytes, const WalkPlan& plan, std::size_t page_bytes, std::uint64_t seed);
 
 /// The chains that a thread has before a visit.
 struct LinkedChains {

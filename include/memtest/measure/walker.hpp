@@ -63,7 +63,6 @@ protected:
 
 private:
     [[nodiscard]] std::optional<double> core_ghz() { return measure_core_clock_ghz(clock_, quality_); }
-    [[nodiscard]] LinkedChains linked_before(std::size_t bytes) const;
     [[nodiscard]] Chains* link(const VisitPlan& visit);
     void warm_up(std::size_t bytes);
     std::size_t walk_timed(std::size_t accesses);
@@ -81,12 +80,8 @@ private:
     std::size_t page_bytes_; // of the area's largest pages
     CacheFit fit_;
     Start start_ = Start::linked; // of the visit
-    struct Grown {
-        unsigned round;
-        std::size_t place;
-        Chains chains;
-    };
-    std::optional<Grown> grown_;
+    std::optional<Chains> grown_;
+    std::optional<LinkedChains::Grown> grown_to_;
     std::map<std::size_t, Chains> kept_; // by size
     unsigned round_ = 0;
     LinkPlan links_; // of the visit, like the next two

@@ -40,6 +40,7 @@ enum class Code {
     loads_missed,
     parts_measured_again,
     machines_not_told_apart,
+    files_disturbed,
     lines_skipped,
 
     // Remarks on levels.

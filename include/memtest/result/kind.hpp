@@ -213,6 +213,16 @@ template<auto member>
     }(member);
 }
 
+/// A column of a value that is computed from the row, and not read back.
+template<class RowType>
+[[nodiscard]] Field<RowType> computed(std::string_view name, std::string_view json, std::string_view meaning,
+                                      Column facts, std::function<Value(const RowType&)> get) {
+    facts.name = name;
+    facts.member = json;
+    facts.meaning = meaning;
+    return {facts, std::move(get)};
+}
+
 /// The kind of one row type.
 template<class RowType>
 class KindOf final : public Kind {

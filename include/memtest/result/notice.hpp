@@ -54,7 +54,8 @@ struct CodeText {
 /// For programs alone: `code` and the values.
 [[nodiscard]] Members code_and_values(const Notice& notice);
 
-/// Reads what these make. The text is that of the file; if it has none, the word of the code.
+/// Reads what these make. The text is that of the file; if it has none, as in CSV, it is made anew. Of an unknown code,
+/// it is the word.
 [[nodiscard]] Notice notice_in(const Value& value);
 
 // What programs ask of a warning.

@@ -23,9 +23,9 @@ template<>
 inline constexpr std::array<Word<Format>, 3> word_table<Format>{
     {{Format::csv, "csv"}, {Format::json, "json"}, {Format::table, "table"}}};
 
-/// Where results go. Only a complete result replaces a regular file: output goes to a new file next to it, with an
-/// unpredictable name, until `commit` renames that. Anything else (standard output, a descriptor named /dev/fd/N, a
-/// FIFO, a device) is written directly. Nothing is buffered.
+/// Where results go. Only a complete result replaces a regular file: output goes to a new file next to it,
+/// FILE.partial, until `commit` renames that. So it lies there however the program ends. Anything else (standard
+/// output, a descriptor named /dev/fd/N, a FIFO, a device) is written directly. Nothing is buffered.
 class OutputFile {
 public:
     /// Opens it for writing; waits for a FIFO's reader. Follows symbolic links and replaces their target. A new file
@@ -44,7 +44,7 @@ public:
     OutputFile& operator=(OutputFile&&) = delete;
 
     /// Whether it is a regular file that is not yet committed.
-    [[nodiscard]] bool is_file() const { return !temporary_.empty(); }
+    [[nodiscard]] bool is_file() const { return !partial_.empty(); }
     /// Whether it is a terminal, so that a person reads it.
     [[nodiscard]] bool is_terminal() const;
     /// Whether standard error is the same terminal.
@@ -60,30 +60,22 @@ public:
     /// Makes a complete result durable and gives it the file's name. @throws Error naming the file
     void commit();
 
-    /// Leaves the output in FILE.partial, which replaces an earlier one, and FILE as it was.
-    /// @return that name, valid as long as this; "" if the output is lost because the folder was removed; none if
-    /// nothing was written, or it was written directly
-    std::optional<std::string_view> keep_partial() noexcept;
-
-    /// Calls keep_partial() on every open file of the process, and `tell` with its result. For a signal handler that
-    /// ends the program: a thread that disposes of such a file afterwards waits for the end.
-    static void keep_all_partial(void (*tell)(std::optional<std::string_view> name) noexcept) noexcept;
+    /// Leaves the output in FILE.partial, and FILE as it was. @return that name; "" if the output is lost because that
+    /// was removed or replaced, as with its folder; none if nothing was written, or it was written directly
+    std::optional<std::string> keep_partial() noexcept;
 
 private:
     void open_directly();
     void duplicate(int descriptor);
     void create_beside();
     void wait_until_writable() const;
-    void enter_list() noexcept;
-    void leave_list() noexcept;
-    std::optional<std::string_view> rename_to_partial() noexcept;
+    [[nodiscard]] bool is_in_place() const noexcept; // FILE.partial is still this file
 
-    std::string name_;      // of the file, for messages too
-    std::string temporary_; // the name of the new file next to it; empty if there is none
-    std::string partial_;   // its final name if it is incomplete
-    std::string text_;      // of what has no file
+    std::string name_;    // of the file, for messages too
+    std::string partial_; // the name of the new file next to it; empty if there is none
+    std::string text_;    // of what has no file
     const std::atomic<bool>& interrupted_;
-    std::atomic<off_t> bytes_ = 0; // of all whole writes
+    off_t bytes_ = 0; // of all whole writes
     int descriptor_ = -1;
 };
 

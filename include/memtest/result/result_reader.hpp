@@ -3,9 +3,9 @@
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/table_reader.hpp"
 
-#include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtest {
@@ -14,11 +14,12 @@ namespace memtest {
 /// (three columns, with or without their header) and of lat_mem_rd. Finds columns and members by name. Skips unknown
 /// ones, other `#` lines and blank lines. @param columns of other files, which are tables of other programs
 /// @throws Error (usage) that names the line if it is no result: a column is missing, a field is no number or out of
-/// range, a setting has an unknown value, there are no rows, or more than any result has; Error if it cannot be read
-[[nodiscard]] StoredFile read_file(std::istream& in, const std::string& name,
-                                   const std::optional<TableColumns>& columns = {});
+/// range, a setting has an unknown value, there are no rows, or more than any result has
+[[nodiscard]] StoredFile parse_file(std::string_view text, const std::string& name,
+                                    const std::optional<TableColumns>& columns = {});
 
-/// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end
+/// The same for a file; `-` is standard input. @throws Error (usage) also if it cannot be opened or does not end; Error
+/// if it cannot be read
 [[nodiscard]] StoredFile read_file(const std::string& path, const std::optional<TableColumns>& columns = {});
 
 /// Leaves a report only the named parts. @param names of parts, or words that choose several; none: all
@@ -30,8 +31,8 @@ void keep_parts(StoredFile& file, const std::vector<std::string>& names);
 /// @throws Error (usage) if none fits, or several do
 [[nodiscard]] Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part);
 
-/// The result in a file that is no report. @throws Error like read_file and chosen_result
-[[nodiscard]] Result read_result(std::istream& in, const std::string& name);
+/// The result in the text of a file that is no report. @throws Error like parse_file and chosen_result
+[[nodiscard]] Result parse_result(std::string_view text, const std::string& name);
 
 /// The same by the name of the file, which may be a report.
 [[nodiscard]] Result read_result(const std::string& path, const Kind* kind = nullptr,

@@ -3,22 +3,11 @@
 #include "memtest/base/error.hpp"
 #include "memtest/result/result.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace memtest {
-
-/// The kind of a row or header, from the columns that are always there; null if none matches.
-template<class Has>
-[[nodiscard]] const Kind* kind_by(const Has& has) {
-    const auto kinds = stored_kinds();
-    const auto found = std::ranges::find_if(kinds, [&](const Kind* kind) {
-        return std::ranges::all_of(kind->columns(), [&](const Column& c) { return !c.is_always_there() || has(c); });
-    });
-    return found == kinds.end() ? nullptr : *found;
-}
 
 /// The kind in words, with its article.
 [[nodiscard]] std::string described(const Kind& kind);
@@ -43,8 +32,6 @@ public:
 
     /// A whole document.
     void take_document(const Value& document);
-    /// The kind of result, by the name of its command; null for a sweep, or if it is not known.
-    void take_command(const Value& name);
     /// What a document holds besides its rows. @pre the rows are there if it has notes of them
     void take_description(const Value& document);
 
@@ -56,6 +43,7 @@ public:
     [[nodiscard]] Error error(std::string_view what) const;
 
 private:
+    void take_command(const Value& document);
     [[nodiscard]] const List& list_in(const Value& document, std::string_view name) const;
     void take_run(const Members& members, bool at_end);
     void take_row(const Value& members);

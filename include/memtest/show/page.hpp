@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/kinds/machine_in_brief.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 

@@ -14,7 +14,6 @@
 #include <future>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <utility>
 
 namespace memtest {
@@ -23,8 +22,7 @@ namespace {
 /// What a step measured; std::nullopt if it is truncated, or has no figure.
 std::optional<Result> result_in(const std::string& document, const std::string& part) {
     try {
-        std::istringstream in(document);
-        Result result = read_result(in, part);
+        Result result = parse_result(document, part);
         result.part = part;
         return has_figure(result) ? std::optional(std::move(result)) : std::nullopt;
     } catch (const Error&) { // it has no rows

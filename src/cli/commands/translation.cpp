@@ -2,7 +2,6 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
@@ -14,7 +13,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -61,14 +59,23 @@ bool tells_noise(const Result& sweep) {
     });
 }
 
-/// The sweeps with small and with huge pages, of two files or of a report.
-std::pair<Result, Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
+/// The sweeps with small and with huge pages, of two files or of a report, which may have the cost of page walks, too.
+struct Compared {
+    Result small_pages;
+    Result huge_pages;
+    std::optional<Result> tlb = std::nullopt;
+};
+
+Compared read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
     if (files.size() == 1) {
         if (part)
             throw usage_error(
                 fmt::format("--part {} takes a sweep from each of two files; without it, one report is enough", *part));
-        if (const StoredFile report = read_file(files.front()); report.is_report)
-            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
+        if (const StoredFile report = read_file(files.front()); report.is_report) {
+            const Result* tlb = find_part(report.results, "tlb");
+            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge"),
+                    tlb != nullptr ? std::optional(*tlb) : std::nullopt};
+        }
     }
     if (files.size() != 2)
         throw usage_error(
@@ -81,13 +88,12 @@ std::pair<Result, Result> read_both(const std::vector<std::string>& files, const
 
 ExitStatus run_translation(const CommandLine& line) {
     const ReadingOptions options = with_options(ReadingOptions(), translation_options, line);
-    const auto [small_pages, huge_pages] = read_both(line.operands, options.part);
+    const auto [small_pages, huge_pages, tlb] = read_both(line.operands, options.part);
     check_sweeps(small_pages, huge_pages);
     check_same_machine(small_pages, huge_pages);
     warn_of(small_pages);
     warn_of(huge_pages);
-    auto costs = translation_costs(latency_curve_of(small_pages), latency_curve_of(huge_pages));
-    withhold_costs(costs, small_pages, huge_pages, std::nullopt);
+    const auto costs = translation_costs(small_pages, huge_pages, tlb ? &*tlb : nullptr);
     if (costs.empty())
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
                                       "--max-size and --points",

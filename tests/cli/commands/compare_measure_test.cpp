@@ -3,14 +3,7 @@
 
 #include "support/modelled_reports.hpp"
 #include "support/results.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <sstream>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -56,10 +49,13 @@ const Command made_sweep{.name = "", .run = [](const CommandLine& line) {
 
 Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3) {
     machine = {.p50_ns = p50_ns};
-    std::istringstream base(report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}}));
+    const std::string base = report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}});
+    CompareOptions options;
+    options.quiet = true;
+    options.tries = tries;
     return measure_steps_and_compare(
-        {read_file(base, "base")}, {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}},
-        output, {.quiet = true, .tries = tries});
+        {parse_file(base, "base")}, {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}},
+        output, options);
 }
 
 Comparison compared_with(const std::vector<double>& p50_ns, unsigned tries = 3) {
@@ -91,8 +87,7 @@ TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
 TEST(MeasureStepsAndCompare, WritesTheLastMeasurementOfEachPartOnce) {
     OutputFile output("");
     (void)compared_with({200, 100}, output);
-    std::istringstream written(output.text());
-    StoredFile report = read_file(written, "new");
+    StoredFile report = parse_file(output.text(), "new");
     ASSERT_EQ(report.results.size(), 2U);
     EXPECT_EQ(part_in(report, "tail").rows_of<PercentileRow>().front().p50_ns, 100);
 }

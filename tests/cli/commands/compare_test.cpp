@@ -4,14 +4,7 @@
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/terminal.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {
@@ -79,8 +72,7 @@ const std::string make_report =
     R"sh("$(cat p)" "$(cat t)" > base; )sh";
 
 StoredFile report_in(const std::string& text) {
-    std::istringstream in(text);
-    return read_file(in, "report");
+    return parse_file(text, "report");
 }
 
 /// The names and settings of the parts in a file, from where it begins in the text.

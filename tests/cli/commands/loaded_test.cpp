@@ -122,8 +122,8 @@ TEST_F(LoadedCommand, OfSeveralSharesOfWritesPrintsACurveEachWhichOnePlotDraws) 
 
 TEST_F(LoadedCommand, WhenInterruptedKeepsTheRowsInFilePartialAndSaysHowMany) {
     const Outcome run = run_in_shell(
-        "echo old > r; sh -c \"(until grep -qs ^0 r.??????; do sleep 0.02; done; kill -TERM \\$\\$) & exec {} " +
-        small + "--loads 64 --precision 0.001 -o r\"; echo status $?; cat r r.partial");
+        "echo old > r; " + signalled(small + "--loads 64 --precision 0.001 -o r", "TERM", "grep -qs ^0 r.partial") +
+        "; echo status $?; cat r r.partial");
     if (gave_up_on_busy_machine(run))
         GTEST_SKIP() << run.error;
     EXPECT_TRUE(run.out.starts_with("status 143\nold\n# memtest ")) << run.out;

@@ -92,7 +92,7 @@ std::vector<Pattern> patterns_in(const Result& result, PageKind pages) {
 
 TEST(PrefetchCommand, PrintsARowForEachPatternInEachKindOfPagesAndDescribesHowTheyWereMeasured) {
     const int processor = allowed_processors().back();
-    const Outcome run = run_in_shell("{} prefetch --size 128 --seed 7 --cpu " + std::to_string(processor));
+    const Outcome run = run_in_shell("{} prefetch --size 128 --max-time 2 --seed 7 --cpu " + std::to_string(processor));
     ASSERT_EQ(run.status, 0) << run.error;
     const Result result = result_of(run.out);
     EXPECT_EQ(result.kind, &prefetch_kind);

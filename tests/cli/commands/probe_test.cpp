@@ -1,8 +1,7 @@
 #include "memtest/cli/commands/probe.hpp"
 
 #include "memtest/base/units.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace memtest {
 namespace {

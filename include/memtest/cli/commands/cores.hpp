@@ -2,7 +2,7 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/insight/moved_pairs.hpp"
+#include "memtest/insight/core_groups.hpp"
 #include "memtest/kinds/cores.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/core_to_core.hpp"

@@ -1,9 +1,8 @@
-#include "memtest/kinds/machine_in_brief.hpp"
+#include "memtest/kinds/report.hpp"
 
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"

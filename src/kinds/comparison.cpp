@@ -181,8 +181,9 @@ std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, c
     for (const Stated* base : baselines)
         bases.push_back(base->figures);
     std::vector<FigureChange> changes = missing_parts(baselines, *latest.file);
+    const std::size_t parts = changes.size();
     for (FigureChange& figure : compare_figures(bases, latest.figures, tolerance_percent)) {
-        if (!lack_part(changes, figure.part)) // else the row of the part says it
+        if (!lack_part(std::span(changes).first(parts), figure.part)) // else the row of the part says it
             changes.push_back(std::move(figure));
     }
     return changes;

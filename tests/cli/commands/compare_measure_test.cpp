@@ -66,7 +66,7 @@ Comparison compared_with(const std::vector<double>& p50_ns, unsigned tries = 3) 
 TEST(MeasureStepsAndCompare, WhatIsWorseOnceIsNotAfterItsPartIsMeasuredAgain) {
     const Comparison comparison = compared_with({200, 100});
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
-    EXPECT_EQ(comparison.remarks, (std::vector<Notice>{{Code::parts_measured_again, {{"parts", List{"tail"}}}}}));
+    EXPECT_EQ(std::ranges::count(comparison.remarks, Notice(Code::parts_measured_again, {{"parts", List{"tail"}}})), 1);
     EXPECT_EQ(machine.tails, 2U);
     EXPECT_EQ(machine.sweeps, 1U) << "which is not worse";
 }
@@ -80,7 +80,7 @@ TEST(MeasureStepsAndCompare, WhatIsWorseTwiceIsWorse) {
 TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
     const Comparison comparison = compared_with({200, 100}, 1);
     EXPECT_EQ(comparison.verdict, Verdict::worse);
-    EXPECT_TRUE(comparison.remarks.empty());
+    EXPECT_EQ(std::ranges::count(comparison.remarks, Code::parts_measured_again, &Notice::code), 0);
     EXPECT_EQ(machine.tails, 1U);
 }
 

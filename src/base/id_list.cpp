@@ -60,7 +60,7 @@ std::string format_ids(const std::vector<int>& ids) {
     std::string text;
     for (std::size_t i = 0; i < ids.size();) {
         std::size_t end = i + 1;
-        while (end < ids.size() && ids[end] - 1 == ids[end - 1])
+        while (end < ids.size() && ids[end - 1] < ids[end] && ids[end] - 1 == ids[end - 1])
             ++end;
         if (end - i < 3)
             end = i + 1;

@@ -38,7 +38,7 @@ void say(std::string_view colour, std::string_view kind, std::string_view senten
         if (isatty(STDERR_FILENO) == 1)
             text = wrapped(text, terminal_columns(STDERR_FILENO), "    ");
         if (coloured)
-            text.insert(program.size() + kind.size(), "\033[m").insert(0, colour);
+            text.insert(std::min(program.size() + kind.size(), text.size()), "\033[m").insert(0, colour);
         write_message(text + "\n");
     } catch (const std::bad_alloc&) {
         for (const std::string_view part : {program, kind, sentence, name, std::string_view("\n")})

@@ -158,10 +158,16 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
         change.why = Why::noise;
         return change;
     }
-    if (ranges_overlap(bases, latest))
-        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
-    if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise || ranges_overlap(bases, latest))
+    if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise)
         return change;
+    if (ranges_overlap(bases, latest)) {
+        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
+        if (change.noise_percent > most_hidden * tolerance_percent) {
+            change.verdict = Verdict::cannot_tell;
+            change.why = Why::noise;
+        }
+        return change;
+    }
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
     change.verdict = is_worse ? Verdict::worse : Verdict::better;
     if (const double behind = is_gone_to(bases, latest, pair); behind > 0 && is_worse) {

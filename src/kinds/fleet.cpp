@@ -103,7 +103,7 @@ std::vector<Notice> fleet_remarks(const Fleet& fleet) {
             if (!found.empty())
                 values.set("differences", list_of(found));
             Notice notice(is_judged ? Code::machines_set_differently : Code::machines_not_compared, std::move(values));
-            auto same = std::ranges::find(said, notice, [](const auto& known) { return known.first; });
+            auto same = std::ranges::find(said, notice, &std::pair<Notice, List>::first);
             if (same == said.end())
                 same = said.insert(same, {std::move(notice), List()});
             same->second.emplace_back(machine.name);

@@ -162,7 +162,7 @@ TextTable tlb_table(const TlbReport& report) {
     const bool is_of_walks = report.translation.tlbs.size() > 1; // else it may be a TLB that holds all pages
     for (const CostAtPages& cost : report.translation.beyond) {
         if (table.rows.size() > 1)
-            table.rows.push_back({fmt::format("{} at {} pages", is_of_walks ? "Walk" : "Beyond", cost.pages), "",
+            table.rows.push_back({fmt::format("{} at {} pages", is_of_walks ? "Walk" : "Access", cost.pages), "",
                                   rounded_size(static_cast<double>(cost.pages) * report.page_bytes), ns_text(cost.ns),
                                   ""});
     }

@@ -164,6 +164,12 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
                               .capacity = positive_number(folder + "/cpu_capacity", files),
                               .max_khz = positive_number(folder + "/cpufreq/cpuinfo_max_freq", files)});
     }
+    // Arm kernels before 3.19 give the identity of the core that reads it, once: where clocks differ, it may be wrong.
+    const std::string info = files.text("/proc/cpuinfo").value_or("");
+    const std::size_t part = info.find("\nCPU part");
+    if (part != std::string::npos && info.find("\nCPU part", part + 1) == std::string::npos &&
+        std::ranges::any_of(processors, [&](const Processor& p) { return p.max_khz != processors[0].max_khz; }))
+        std::ranges::for_each(processors, [](Processor& p) { p.name.clear(); });
     return processors;
 }
 

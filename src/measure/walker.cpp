@@ -88,8 +88,10 @@ Chains* Walker::link(const VisitPlan& visit) {
     const std::span<std::byte> memory = arena_.memory().subspan(links_.place);
     if (links_.is_new && links_.is_kept)
         kept_.emplace(visit.bytes, Chains(memory, links_.shape));
-    else if (links_.is_new)
+    else if (links_.is_new) {
+        grown_to_.reset(); // it throws if memory runs out
         grown_.emplace(memory, links_.shape);
+    }
     Chains& chains = links_.is_kept ? kept_.at(visit.bytes) : *grown_;
     const bool grows = links_.is_new || !links_.is_kept;
     if (grows && !chains.grow_to(visit.bytes, interrupted_)) {

@@ -140,8 +140,10 @@ private:
             return;
         if (line_.starts_with('#'))
             return read_comment();
-        if (line_.starts_with("\"#")) // one that a spreadsheet has put into quotes, and may have changed
+        if (line_.starts_with("\"#")) { // one that a spreadsheet has put into quotes, and may have changed
+            is_by_memtest_ = is_by_memtest_ || line_.starts_with("\"# memtest ");
             return;
+        }
         if (const std::string added = what_was_added(line_); !added.empty())
             throw error(added);
         if (line_.find(';') != std::string_view::npos)

@@ -184,7 +184,7 @@ NoticeText fleet_verdict(V v) {
     const std::string verdict =
         v.text("verdict") == "cannot tell"
             ? "cannot tell: "
-            : v.filled(v.count("unread") == 0 ? "" : "no result can be read of {unread} {unread:file|files}; ");
+            : v.filled(v.count("unread") == 0 ? "" : "no result can be read from {unread} {unread:file|files}; ");
     if (v.count("figures") == 0 && v.count("differ") == 0)
         return {verdict + "no figure is free of doubt on enough machines of one kind"};
     if (v.text("verdict") == "cannot tell")
@@ -222,8 +222,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
     // Of comparisons.
-    {Code::files_disturbed, "files_disturbed", "names", "other work disturbed {names:list}",
-     "confirm the change on a quiet machine, or with --measure"},
+    {Code::files_disturbed, "files_disturbed", "names", "{names:list} {names:was|were} disturbed while measured",
+     "compare results of an undisturbed machine"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};
@@ -231,7 +231,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::part_not_measured, "part_not_measured", "reason, of_part", "{of_part} was not measured: {reason}"},
     {Code::machines_not_compared, "machines_not_compared", "of_kind, needed, differences, names",
      machines_not_compared},
-    {Code::machines_unread, "machines_unread", "names", "no result can be read of {names:list}"},
+    {Code::machines_unread, "machines_unread", "names", "no result can be read from {names:list}"},
     {Code::machines_set_differently, "machines_set_differently", "differences, names",
      [](V v) -> NoticeText {
          return {v.filled("{names:list} {names:differs|differ} from most machines of {names:its|their} kind in ") +

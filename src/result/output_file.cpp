@@ -2,10 +2,12 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/machine/descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -132,13 +135,17 @@ void OutputFile::open_directly() {
 void OutputFile::create_beside() {
     const auto old_mode = mode_of(name_);
     std::string partial = name_ + ".partial";
+    // A run holds a lock on the file that it writes.
+    const Descriptor there(open(partial.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (flock(there.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw Error(fmt::format("cannot write to {}: another run is writing {}", name_, partial));
     unlink(partial.c_str());
     // O_EXCL follows no link that another program has put there meanwhile.
-    descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old_mode.value_or(0666));
     if (descriptor_ < 0)
-        throw old_mode
-            ? Error(fmt::format("cannot write a new file beside {}, to replace it: {}", name_, system_reason()))
-            : cannot_write(name_);
+        throw old_mode ? Error(fmt::format("cannot write {}, to replace {}: {}", partial, name_, system_reason()))
+                       : cannot_write(errno == EEXIST ? partial : name_);
+    static_cast<void>(flock(descriptor_, LOCK_EX | LOCK_NB));
     partial_ = std::move(partial);
     if (old_mode)
         static_cast<void>(fchmod(descriptor_, *old_mode));

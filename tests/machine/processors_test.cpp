@@ -12,6 +12,21 @@
 namespace memtest {
 namespace {
 
+TEST(Processors, HaveNoNameWhereAnOldArmKernelNamesOneForAllAndTheirClocksDiffer) {
+    const FakeSystem system;
+    system.add("/proc/cpuinfo", "processor\t: 0\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU variant\t: 0x0\n"
+                                "CPU part\t: 0xd03\nCPU revision\t: 3\n");
+    const auto names = [&] {
+        std::set<std::string> found;
+        for (const Processor& processor : read_processors(system.files(), {0, 1}))
+            found.insert(processor.name);
+        return found;
+    };
+    EXPECT_EQ(names(), std::set<std::string>{"Cortex-A53 r0p3"});
+    system.add("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "1440000\n");
+    EXPECT_EQ(names(), std::set<std::string>{""});
+}
+
 TEST(Caches, AreReadNearestFirstWithoutTheInstructionCache) {
     const FakeSystem system;
     system.add_processor(3, 0, 3, "0-3");

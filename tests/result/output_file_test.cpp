@@ -113,15 +113,23 @@ TEST_F(OutputFiles, HaveWritesOnDiskBeforeTheyAreWhole) {
     EXPECT_EQ(text("r.csv.partial"), "row");
 }
 
-TEST_F(OutputFiles, AreRefusedWhereAnotherRunTookTheirPlace) {
+TEST_F(OutputFiles, AreRefusedWhileAnotherRunWritesThem) {
     OutputFile first(path("r.csv"));
     first.write("first");
-    OutputFile second(path("r.csv"));
-    second.write("second");
-    EXPECT_THROW(first.commit(), Error);
-    EXPECT_EQ(first.keep_partial(), "");
-    second.commit();
-    EXPECT_EQ(text("r.csv"), "second");
+    EXPECT_THROW(OutputFile(path("r.csv")), Error);
+    first.commit();
+    EXPECT_EQ(text("r.csv"), "first");
+    OutputFile(path("r.csv")).write("next");
+}
+
+TEST_F(OutputFiles, AreLostWhereAnotherFileTookTheirPlace) {
+    OutputFile file(path("r.csv"));
+    file.write("row");
+    fs::remove(path("r.csv.partial"));
+    put("r.csv.partial", "other");
+    EXPECT_THROW(file.commit(), Error);
+    EXPECT_EQ(file.keep_partial(), "");
+    EXPECT_EQ(text("r.csv.partial"), "other");
 }
 
 TEST_F(OutputFiles, LeaveWhatIsNotWholeBesideTheOldResult) {
@@ -242,7 +250,7 @@ TEST_F(OutputFiles, AreRefusedAtOnceWhereTheyCannotBeWritten) {
     EXPECT_TRUE(mentions(message_of(path("folder")), {path("folder"), reason(EISDIR)}));
     const std::string full(250, 'x'); // there is no longer name for the new file beside it
     put(full, "old");
-    EXPECT_TRUE(mentions(message_of(path(full)), {path(full) + ", ", reason(ENAMETOOLONG)}));
+    EXPECT_TRUE(mentions(message_of(path(full)), {path(full) + ": ", reason(ENAMETOOLONG)}));
     EXPECT_EQ(names(), (Names{"folder", full}));
 }
 

@@ -151,7 +151,7 @@ TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
 
 const std::string tlb_document =
     R"({"command": "tlb", "schema": 3, "rows": [{"pages": 4, "reach_kib": 16, "spread_ns": 1, "packed_ns": 1, "translation_ns": 0}]})";
-const std::string two_sizes = document(json_row + R"(, {"thread": 0, "size_mib": 2.0, "latency_ns": 6.0})");
+const std::string two_rows = document(json_row + R"(, {"thread": 0, "size_mib": 2.0, "latency_ns": 6.0})");
 
 StoredFile stored(const std::string& text) {
     return parse_file(text, "file");
@@ -160,7 +160,7 @@ StoredFile stored(const std::string& text) {
 TEST(ReportReader, ReadsThePartsInTheirOrderAndWhatIsMissing) {
     const std::vector<MissingPart> missing{{"cores", "one \"core\""}, {"tail", "why"}};
     const StoredFile file =
-        stored(report_json({{"sweep", two_sizes}, {"parallel16", document(json_row)}, {"tlb", tlb_document}}, missing));
+        stored(report_json({{"sweep", two_rows}, {"parallel16", document(json_row)}, {"tlb", tlb_document}}, missing));
     EXPECT_TRUE(file.is_report);
     EXPECT_EQ(file.missing, missing);
     ASSERT_EQ(file.results.size(), 3U);
@@ -201,13 +201,13 @@ TEST(ReportReader, RefusesWhatIsNoReport) {
 }
 
 TEST(ReportReader, RefusesATruncatedFileWhereverItEnds) {
-    const std::string whole = report_json({{"sweep", two_sizes}, {"tlb", tlb_document}}, {{"tail", "why"}});
+    const std::string whole = report_json({{"sweep", two_rows}, {"tlb", tlb_document}}, {{"tail", "why"}});
     for (std::size_t bytes = 1; bytes < whole.rfind('}'); bytes += 7)
         expect_refusals({{whole.substr(0, bytes), ": | truncated"}});
 }
 
 TEST(ChosenResult, IsThePartThatFitsOrIsNamed) {
-    const StoredFile file = stored(report_json({{"sweep", two_sizes},
+    const StoredFile file = stored(report_json({{"sweep", two_rows},
                                                 {"parallel1", document(json_row)},
                                                 {"parallel2", document(json_row)},
                                                 {"tlb", tlb_document}}));

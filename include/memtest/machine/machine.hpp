@@ -25,7 +25,7 @@ struct ThisProcess {
 
 [[nodiscard]] ThisProcess read_this_process();
 
-/// What is known about the machine before the measurement.
+/// What is known about the machine before the measurement. Of the process, `allowed` replaces `allowed_ids`.
 struct Machine : ThisProcess {
     SystemFiles files;              ///< in which the system describes the rest
     std::vector<Processor> allowed; ///< the processors that this process may use

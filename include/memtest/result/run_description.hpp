@@ -176,8 +176,8 @@ struct RunDescription {
 [[nodiscard]] std::string text_of(const RunEnd& end);
 
 /// Whether the pages may change latencies: a thread has pages of another size, or its share of transparent huge pages
-/// differs by more than ten points. Smaller differences occur from run to run. Threads that only one run has are compared
-/// with the last of the other: a machine with more processors has more threads that load memory.
+/// differs by more than ten points. Smaller differences occur from run to run. Threads that only one run has are
+/// compared with the last of the other: a machine with more processors has more threads that load memory.
 [[nodiscard]] bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b);
 
 /// What a key is about. Sweeps that differ in a setting or in the machine cannot be compared.

@@ -169,6 +169,7 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
             }
             comparison.verdict = Verdict::cannot_tell;
             comparison.unclear.push_back({Code::worse_once, {{"names", names}}});
+            std::erase_if(comparison.remarks, [](const Notice& note) { return note.code == Code::files_disturbed; });
         }
         if (!again.empty())
             comparison.remarks.push_back({Code::parts_measured_again, {{"parts", again}}});

@@ -93,6 +93,8 @@ ExitStatus run_translation(const CommandLine& line) {
     check_same_machine(small_pages, huge_pages);
     warn_of(small_pages);
     warn_of(huge_pages);
+    if (tlb)
+        warn_of(*tlb);
     const auto costs = translation_costs(small_pages, huge_pages, tlb ? &*tlb : nullptr);
     if (costs.empty())
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <optional>
 
 namespace memtest {
 namespace {
@@ -130,10 +133,13 @@ std::vector<Processor> with_kind_first(std::vector<Processor> processors, int pr
     if (std::ranges::find(processors, processor, &Processor::id) == processors.end())
         return processors;
     const std::vector<CoreKind> kinds = kinds_of(processors);
-    std::ranges::stable_partition(processors, [&own = kind_with(kinds, processor)](const Processor& other) {
+    const auto is_own = [&own = kind_with(kinds, processor)](const Processor& other) {
         return std::ranges::count(own.processors, other.id) > 0;
-    });
-    return processors;
+    };
+    std::vector<Processor> ordered;
+    std::ranges::copy_if(processors, std::back_inserter(ordered), is_own);
+    std::ranges::copy_if(processors, std::back_inserter(ordered), std::not_fn(is_own));
+    return ordered;
 }
 
 } // namespace memtest

@@ -322,7 +322,9 @@ TEST(GnuplotProgram, DrawsBarsWhereAnyPointHasARangeAcross) {
     point.at_high = 70000;
     const std::string program = image_program(plot, Image::png);
     EXPECT_TRUE(holds(program, "\n512 1 1 1 512 512\n65536 4.5 2 9 60000 70000\n")) << program;
-    EXPECT_TRUE(holds(program, "plot $curve1 using 1:2:5:6:3:4 with xyerrorbars ")) << program;
+    EXPECT_TRUE(
+        holds(program, "plot $curve1 using 1:2:5:6:3:4 with xyerrorbars pointsize 0 linewidth 1 linecolor rgb \"#"))
+        << program;
     const std::string text = text_program(plot, {});
     EXPECT_FALSE(holds(text, "xyerrorbars")) << "in characters they would hide each other";
     EXPECT_TRUE(holds(text, ":3:4 with yerrorbars ")) << text;

@@ -64,6 +64,14 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
+/// Whether a warning of the sweep says that something else filled the caches at this size.
+bool is_warned_of(const Result& sweep, double size_bytes) {
+    return std::ranges::any_of(sweep.warnings, [&](const Notice& warning) {
+        return warning.code == Code::disturbed_size &&
+               std::abs(warning.values["bytes"].number().value_or(0) - size_bytes) < size_resolution_bytes;
+    });
+}
+
 } // namespace
 
 const KindOf<TranslationCost> translation_kind(
@@ -130,8 +138,13 @@ std::vector<TranslationCost> translation_costs(const Result& small_pages, const 
                 levels[curve.thread].push_back(read_levels(curve.points, *sweep));
         }
     }
-    for (TranslationCost& cost : costs)
+    for (TranslationCost& cost : costs) {
+        if (is_warned_of(small_pages, cost.size_bytes) || is_warned_of(huge_pages, cost.size_bytes)) {
+            cost.withheld = Withheld::disturbed;
+            cost.cost_ns.reset();
+        }
         withhold_cost(cost, levels[cost.thread], walk);
+    }
     return costs;
 }
 

@@ -313,5 +313,21 @@ TEST(TranslationReport, QuotesNoCostFarAboveTheMostThatAWalkWasMeasuredToCost) {
     EXPECT_EQ(at_32_mib(&tlb), Withheld::above_walk);
 }
 
+TEST(TranslationReport, QuotesNoCostAtASizeThatAWarningNames) {
+    Result huge_pages = sweep_with_translation();
+    Result small_pages = huge_pages;
+    for (Row& row : std::get<std::vector<Row>>(small_pages.rows))
+        *row.latency_ns += row.size_bytes >= 16 * mib ? walk_ns : 0;
+    const auto withheld_at = [&](std::uint64_t bytes) {
+        const auto costs = translation_costs(small_pages, huge_pages, nullptr);
+        return std::ranges::find(costs, static_cast<double>(bytes), &TranslationCost::size_bytes)->withheld;
+    };
+    EXPECT_EQ(withheld_at(32 * mib), Withheld::quoted);
+    huge_pages.warnings.push_back(
+        {Code::disturbed_size, {{"bytes", 32 * mib}, {"ns", 90}, {"larger_bytes", 64 * mib}, {"larger_ns", 60}}});
+    EXPECT_EQ(withheld_at(32 * mib), Withheld::disturbed);
+    EXPECT_EQ(withheld_at(64 * mib), Withheld::quoted);
+}
+
 } // namespace
 } // namespace memtest

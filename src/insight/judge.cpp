@@ -236,6 +236,19 @@ void find_followers(std::vector<FigureChange>& changes, double tolerance_percent
     }
 }
 
+/// A cache of which others contest a size in the latest run is there for part of the time.
+void find_contested(std::vector<FigureChange>& changes, std::span<const Figure> latest) {
+    for (FigureChange& change : changes) {
+        const auto is_partly_there = [&](const Figure& figure) {
+            return figure.has_contested_sizes && figure.part == change.part && figure.name == change.name;
+        };
+        if (change.why == Why::gone && std::ranges::any_of(latest, is_partly_there)) {
+            change.verdict = Verdict::cannot_tell;
+            change.why = Why::contested;
+        }
+    }
+}
+
 /// Figures whose change a worse one of their part explains.
 void find_effects(std::vector<FigureChange>& changes) {
     constexpr double most_percent = 25;
@@ -287,6 +300,7 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
         if (left != bases.end() && 2 * left->second.size() > baselines.size())
             changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
     }
+    find_contested(changes, latest);
     find_followers(changes, tolerance_percent);
     find_effects(changes);
     return changes;

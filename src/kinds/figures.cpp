@@ -56,7 +56,9 @@ Figure level_figure(const std::vector<LogPoint>& points, const SizeRange& level)
                          [&](const LogPoint& point) { return covers(level, point.size_bytes); });
     const std::size_t all = inside.size();
     Figure figure{.name = fmt::format("{} latency", level.name), .quantity = Quantity::level_latency};
-    if (2 * static_cast<std::size_t>(std::ranges::count(inside, true, &LogPoint::contested)) > all)
+    const auto contested = static_cast<std::size_t>(std::ranges::count(inside, true, &LogPoint::contested));
+    figure.has_contested_sizes = contested > 0;
+    if (2 * contested > all)
         figure.doubt = Why::contested;
     else
         std::erase_if(inside, [](const LogPoint& point) { return point.contested; });

@@ -99,6 +99,10 @@ TEST(Judge, CallsACacheGoneThatTakesAsLongAsWhatLiesBehindIt) {
     EXPECT_EQ(gone.verdict, Verdict::worse);
     EXPECT_EQ(gone.why, Why::gone);
     EXPECT_EQ(gone.behind, 100);
+    Figure partly = cache(98, 100);
+    partly.has_contested_sizes = true;
+    EXPECT_EQ(change(cache(14, 100), partly).why, Why::contested);
+    EXPECT_EQ(change(partly, cache(98, 100)).why, Why::none);
     EXPECT_EQ(change(cache(14, 100), cache(35, 100)).why, Why::none) << "2.5 times slower";
     EXPECT_EQ(change(cache(14, 20), cache(19.8, 20)).why, Why::none) << "too near each other to tell";
 }

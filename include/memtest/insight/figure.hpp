@@ -118,6 +118,7 @@ struct Figure {
     std::optional<FigureRange> range = std::nullopt; ///< of a count, or as the steps of a counter tell it
     std::optional<double> at_bytes = std::nullopt;   ///< the size of the working set
     std::optional<double> behind = std::nullopt;     ///< of the latency of a cache: that of the next level
+    bool has_contested_sizes = false;                ///< of the latency of a cache: of some it is not known
     std::vector<FigureReading> readings = {};        ///< empty if the value is the only one
     std::string cause = {}; ///< the figure of its part whose change for the worse may be the cause of its own
 };

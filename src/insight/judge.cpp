@@ -170,7 +170,11 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     }
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
     change.verdict = is_worse ? Verdict::worse : Verdict::better;
-    if (const double behind = is_gone_to(bases, latest, pair); behind > 0 && is_worse) {
+    const double behind = is_worse ? is_gone_to(bases, latest, pair) : 0;
+    if (behind > 0 && latest.has_contested_sizes) { // the cache is there for part of the time
+        change.verdict = Verdict::cannot_tell;
+        change.why = Why::contested;
+    } else if (behind > 0) {
         change.why = Why::gone;
         change.behind = behind;
     }
@@ -236,19 +240,6 @@ void find_followers(std::vector<FigureChange>& changes, double tolerance_percent
     }
 }
 
-/// A cache of which others contest a size in the latest run is there for part of the time.
-void find_contested(std::vector<FigureChange>& changes, std::span<const Figure> latest) {
-    for (FigureChange& change : changes) {
-        const auto is_partly_there = [&](const Figure& figure) {
-            return figure.has_contested_sizes && figure.part == change.part && figure.name == change.name;
-        };
-        if (change.why == Why::gone && std::ranges::any_of(latest, is_partly_there)) {
-            change.verdict = Verdict::cannot_tell;
-            change.why = Why::contested;
-        }
-    }
-}
-
 /// Figures whose change a worse one of their part explains.
 void find_effects(std::vector<FigureChange>& changes) {
     constexpr double most_percent = 25;
@@ -300,7 +291,6 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
         if (left != bases.end() && 2 * left->second.size() > baselines.size())
             changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
     }
-    find_contested(changes, latest);
     find_followers(changes, tolerance_percent);
     find_effects(changes);
     return changes;

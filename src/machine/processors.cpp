@@ -137,6 +137,14 @@ std::vector<Cache> read_caches(const SystemFiles& files, int processor, const st
     return caches;
 }
 
+/// Whether the kernel gives the identity of the core that reads it, once, as those of Arm before 3.19: where clocks
+/// differ, it may be wrong.
+bool names_one_core_for_all(const SystemFiles& files) {
+    const std::string info = files.text("/proc/cpuinfo").value_or("");
+    const std::size_t part = info.find("\nCPU part");
+    return part != std::string::npos && info.find("\nCPU part", part + 1) == std::string::npos;
+}
+
 } // namespace
 
 std::string cache_name(const Cache& cache) {
@@ -164,11 +172,8 @@ std::vector<Processor> read_processors(const SystemFiles& files, const std::vect
                               .capacity = positive_number(folder + "/cpu_capacity", files),
                               .max_khz = positive_number(folder + "/cpufreq/cpuinfo_max_freq", files)});
     }
-    // Arm kernels before 3.19 give the identity of the core that reads it, once: where clocks differ, it may be wrong.
-    const std::string info = files.text("/proc/cpuinfo").value_or("");
-    const std::size_t part = info.find("\nCPU part");
-    if (part != std::string::npos && info.find("\nCPU part", part + 1) == std::string::npos &&
-        std::ranges::any_of(processors, [&](const Processor& p) { return p.max_khz != processors[0].max_khz; }))
+    const auto differs = [&](const Processor& p) { return p.max_khz != processors.front().max_khz; };
+    if (std::ranges::any_of(processors, differs) && names_one_core_for_all(files))
         std::ranges::for_each(processors, [](Processor& p) { p.name.clear(); });
     return processors;
 }

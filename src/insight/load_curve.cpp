@@ -25,11 +25,11 @@ double log_noise(const LoadRow& point) {
 /// @param unloaded all points without load, whose differences show how far the machine drifted
 bool differs_from_unloaded(const LoadRow& peak, std::span<const LoadRow> unloaded) {
     constexpr double deviations = 3;
-    const bool has_few = std::ranges::count(peak.notes, LoadNote::few) > 0;
-    return !unloaded.empty() && !has_few && std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
-        return std::abs(std::log(*peak.latency_ns / *idle.latency_ns)) >
-               deviations * std::hypot(log_noise(peak), log_noise(idle));
-    });
+    return !unloaded.empty() && !has_note(peak, LoadNote::few) &&
+           std::ranges::all_of(unloaded, [&](const LoadRow& idle) {
+               return std::abs(std::log(*peak.latency_ns / *idle.latency_ns)) >
+                      deviations * std::hypot(log_noise(peak), log_noise(idle));
+           });
 }
 
 /// @param asleep idle, before the load and after it
@@ -104,7 +104,7 @@ LoadCurve read_load_curve(std::span<const LoadRow> rows) {
             continue;
         if (row.load_percent > 0) {
             loads.push_back(row);
-            curve.several += std::ranges::count(row.notes, LoadNote::several) > 0 ? 1U : 0U;
+            curve.several += has_note(row, LoadNote::several) ? 1U : 0U;
         } else if (is_awake(row)) {
             awake = row;
             curve.awake_ns = row.latency_ns;

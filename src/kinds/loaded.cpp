@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -70,8 +69,7 @@ unsigned written_percent(const std::vector<LoadRow>& points) {
 
 /// If its visits do not agree, with the range of the batches' quartiles and the figure over the visits.
 std::string range_in_ns(const LoadRow& point) {
-    constexpr std::array unsettled{LoadNote::limit, LoadNote::few};
-    const bool is_range = std::ranges::find_first_of(point.notes, unsettled) != point.notes.end();
+    const bool is_range = has_note(point, LoadNote::limit) || has_note(point, LoadNote::few);
     return is_range && point.latency_low_ns && point.latency_high_ns
                ? fmt::format("{} ({} to {}) ns", three_digits(*point.latency_ns),
                              three_digits(std::min(*point.latency_low_ns, *point.latency_ns)),
@@ -88,7 +86,7 @@ std::string load_sentence(const LoadCurve& curve) {
     const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
     constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
     const double times = loaded_ns / *unloaded_ns;
-    const bool has_few = std::ranges::count(curve.peak->notes, LoadNote::few) > 0; // of one moment or two
+    const bool has_few = has_note(*curve.peak, LoadNote::few); // of one moment or two
     if (!curve.peak_differs && (has_few || std::max(times, 1 / times) > clearly))
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
                            "without load, which noise can explain.",

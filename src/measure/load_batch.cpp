@@ -60,13 +60,16 @@ std::pair<double, double> quartiles_of(std::vector<double> values) {
 
 } // namespace
 
+bool has_note(const LoadRow& row, LoadNote note) {
+    return std::ranges::find(row.notes, note) != row.notes.end();
+}
+
 bool is_awake(const LoadRow& row) {
-    return std::ranges::find(row.notes, LoadNote::awake) != row.notes.end();
+    return has_note(row, LoadNote::awake);
 }
 
 bool is_settled(const LoadRow& row) {
-    const bool is_known =
-        std::ranges::none_of(row.notes, [](LoadNote note) { return note == LoadNote::few || note == LoadNote::limit; });
+    const bool is_known = !has_note(row, LoadNote::few) && !has_note(row, LoadNote::limit);
     return is_known || row.set_aside <= row.batches;
 }
 

@@ -46,6 +46,8 @@ struct LoadRow {
     std::optional<double> latency_high_ns = std::nullopt;
 };
 
+[[nodiscard]] bool has_note(const LoadRow& row, LoadNote note);
+
 /// Whether nothing loads, but the load threads are awake.
 [[nodiscard]] bool is_awake(const LoadRow& row);
 

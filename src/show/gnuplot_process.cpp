@@ -1,6 +1,7 @@
 #include "memtest/show/gnuplot_process.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/machine/descriptor.hpp"
 #include "memtest/result/output_file.hpp"
 
 #include <fmt/format.h>
@@ -39,32 +40,26 @@ Error not_started() {
 /// A file in memory in place of a stream of gnuplot, so that neither waits for the other.
 class StreamFile {
 public:
-    StreamFile() : descriptor_(memfd_create("gnuplot", MFD_CLOEXEC)) {
-        if (descriptor_ < 0)
+    StreamFile() : file_(memfd_create("gnuplot", MFD_CLOEXEC)) {
+        if (file_.number() < 0)
             throw not_started();
     }
-    ~StreamFile() { close(descriptor_); }
 
-    StreamFile(const StreamFile&) = delete;
-    StreamFile& operator=(const StreamFile&) = delete;
-    StreamFile(StreamFile&&) = delete;
-    StreamFile& operator=(StreamFile&&) = delete;
-
-    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] int descriptor() const { return file_.number(); }
     [[nodiscard]] std::size_t size() const {
         struct stat facts {};
-        fstat(descriptor_, &facts);
+        fstat(file_.number(), &facts);
         return static_cast<std::size_t>(facts.st_size);
     }
     [[nodiscard]] std::string text() const {
         std::string text(size(), '\0');
-        const ssize_t bytes = pread(descriptor_, text.data(), text.size(), 0);
+        const ssize_t bytes = pread(file_.number(), text.data(), text.size(), 0);
         text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
         return text;
     }
 
 private:
-    int descriptor_;
+    Descriptor file_;
 };
 
 /// A gnuplot at work, which is killed with all that it started if this ends first.

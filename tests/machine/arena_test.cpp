@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/machine/descriptor.hpp"
 #include "memtest/machine/disturbances.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"
@@ -154,19 +155,13 @@ TEST(Arena, OfTransparentHugePagesSaysHowManyItGot) {
 class FileLock {
 public:
     FileLock()
-        : descriptor_(open((std::filesystem::temp_directory_path() / "memtest-tests.lock").c_str(),
-                           O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-        flock(descriptor_, LOCK_EX);
+        : file_(open((std::filesystem::temp_directory_path() / "memtest-tests.lock").c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        flock(file_.number(), LOCK_EX);
     }
-    ~FileLock() { close(descriptor_); }
-
-    FileLock(const FileLock&) = delete;
-    FileLock& operator=(const FileLock&) = delete;
-    FileLock(FileLock&&) = delete;
-    FileLock& operator=(FileLock&&) = delete;
 
 private:
-    int descriptor_;
+    Descriptor file_;
 };
 
 /// Huge pages that root reserves, as many as the system has beyond those that it had, and gives back at the end.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "memtest/machine/descriptor.hpp"
+
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -59,10 +61,7 @@ public:
         if (dup2(to, stream) < 0)
             close(stream);
     }
-    ~Redirected() {
-        dup2(before_, stream_);
-        close(before_);
-    }
+    ~Redirected() { dup2(before_.number(), stream_); }
 
     Redirected(const Redirected&) = delete;
     Redirected& operator=(const Redirected&) = delete;
@@ -71,7 +70,7 @@ public:
 
 private:
     int stream_;
-    int before_;
+    Descriptor before_;
 };
 
 } // namespace memtest

@@ -150,22 +150,22 @@ void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& compa
 
 std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
-    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better) {
-        add_reason(reasons, Code::changed, comparison,
-                   [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
+    if (comparison.verdict == Verdict::cannot_tell) {
+        reasons = comparison.unclear;
+        add_reason(reasons, Code::figures_missing, comparison, is_missing);
+        if (reasons.empty())
+            reasons.emplace_back(comparison.figures.empty() ? Code::no_figure_in_common : Code::noise_hides_all);
         return reasons;
     }
-    if (comparison.verdict == Verdict::no_difference) {
-        const auto decide = [](const FigureChange& figure) { return facts_of(figure.quantity).decides; };
-        return {{Code::nothing_changed,
-                 {{"tolerance_percent", comparison.tolerance_percent},
-                  {"judged", std::ranges::count_if(comparison.figures, is_told)},
-                  {"of", std::ranges::count_if(comparison.figures, decide)}}}};
-    }
-    reasons = comparison.unclear;
-    add_reason(reasons, Code::figures_missing, comparison, is_missing);
-    if (reasons.empty())
-        reasons.emplace_back(comparison.figures.empty() ? Code::no_figure_in_common : Code::noise_hides_all);
+    if (comparison.verdict == Verdict::no_difference)
+        reasons.push_back({Code::nothing_changed, {{"tolerance_percent", comparison.tolerance_percent}}});
+    else
+        add_reason(reasons, Code::changed, comparison,
+                   [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
+    const auto decides = [](const FigureChange& figure) { return facts_of(figure.quantity).decides; };
+    reasons.push_back({Code::figures_compared,
+                       {{"judged", std::ranges::count_if(comparison.figures, is_told)},
+                        {"of", std::ranges::count_if(comparison.figures, decides)}}});
     return reasons;
 }
 

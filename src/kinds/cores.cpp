@@ -143,11 +143,11 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
     return fmt::format(
         "A line takes {:.1f} ns from processor {} to {}{}", *row.latency_ns, row.owner, row.reader,
-        has_moved ? fmt::format(", but that changed during the run{}: the hypervisor moves them, so "
+        has_moved ? fmt::format(", but that changed while it was measured{}: the hypervisor moves them, so "
                                 "work that they share is now near, now far.",
                                 range)
         : is_steady
-            ? fmt::format(", and that did not change during the run{}{}.", range,
+            ? fmt::format(", and that did not change while it was measured{}{}.", range,
                           is_guest ? "; the host may place them elsewhere in another run" : "")
             : fmt::format("; other work disturbed some moments{}, and the figure is that of the others.", range));
 }

@@ -100,7 +100,7 @@ Answer answer_of_tail(const Result& tail) {
     if (std::string sentence = tail_sentence(tail); !sentence.empty())
         answer.sentences.push_back(std::move(sentence));
     if (!tail.run.caches && sizes.size() == 1)
-        answer.sentences.push_back(fmt::format("No caches are known from the system, so all rows are of {}.",
+        answer.sentences.push_back(fmt::format("The system reports no caches, so all rows are of {}.",
                                                rounded_size(static_cast<double>(*sizes.begin()))));
     return answer;
 }

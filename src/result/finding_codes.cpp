@@ -239,13 +239,9 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::verdict, "verdict", "verdict", "{verdict}"},
     {Code::reason, "reason", "reason", "{reason}"},
-    {Code::nothing_changed, "nothing_changed", "tolerance_percent, judged, of",
-     [](V v) -> NoticeText {
-         return {v.filled(v.count("judged") == v.count("of")
-                              ? "none of {of} {of:figure|figures}"
-                              : "of {of} {of:figure|figures}, {judged} can be compared, and none of these") +
-                 v.filled(" changed by more than {tolerance_percent:g} % and the noise")};
-     }},
+    {Code::nothing_changed, "nothing_changed", "tolerance_percent",
+     "no figure changed by more than {tolerance_percent:g} % and the noise"},
+    {Code::figures_compared, "figures_compared", "judged, of", "{judged} of {of} {of:figure|figures} compared"},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "", "noise would hide four times the tolerance in every figure",
      "measure again"},

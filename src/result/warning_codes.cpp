@@ -88,7 +88,7 @@ NoticeText withheld_costs(V v) {
     return {fmt::format("the cost at {} is not quoted: {}", sizes_named(v),
                         !is_explained         ? "the size was disturbed"
                         : why == "above_walk" ? "it is far above the cost of a page walk"
-                                              : "a cache ends there, and pages of different sizes fill it differently"),
+                                              : "a level ends there, and pages of different sizes fill it differently"),
             is_explained ? "" : "measure again"};
 }
 

@@ -126,7 +126,7 @@ Section beside_section(const StoredFile& report, const PageExtras& extras) {
 }
 
 std::string why_withheld(Withheld why) {
-    return why == Withheld::at_end_of_level                            ? "a cache ends here"
+    return why == Withheld::at_end_of_level                            ? "a level ends here"
            : why == Withheld::above_walk || why == Withheld::disturbed ? "disturbed"
            : why == Withheld::reversed                                 ? "huge pages are slower"
                                                                        : "within noise";

@@ -100,6 +100,17 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_GT(named(guest, "L3 latency")->noise, 0.03);
 }
 
+TEST(Figures, OfSingleLoadsFromTheMemoryOfAGuestAreNoisierThanTheirRun) {
+    ModelledMachine machine;
+    for (const auto& [p50, noise] : {std::pair(120.0, 0.08), {14.0, 0.0}}) {
+        machine.p50 = p50;
+        Result tail = modelled_tail(machine);
+        EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, 0) << p50;
+        tail.run.virtual_machine = true;
+        EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, noise) << p50;
+    }
+}
+
 TEST(Figures, CarryTheNoiseOfTheSweepAtTheirSize) {
     StoredFile report = modelled_report();
     for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {

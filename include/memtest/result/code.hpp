@@ -102,6 +102,7 @@ enum class Code {
     reason,
     // the reasons of a verdict
     nothing_changed,
+    figures_compared,
     changed,
     noise_hides_all,
     no_figure_in_common,

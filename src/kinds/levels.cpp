@@ -126,15 +126,13 @@ bool is_part_usable(const LevelRow& row) {
     return row.capacity_best_kib != reported_kib && *row.capacity_high_kib <= reported_kib;
 }
 
-/// "32 MiB, 9 (6 to 12) usable" or "32 MiB, contested: 9 (6 to 12)": in the unit of the reported size where that is the
-/// same.
+/// "32 MiB, 9 (6 to 12) usable": in the unit of the reported size where that is the same.
 std::string usable_part_of(const LevelRow& row, const std::string& reported) {
     std::string measured = measured_capacity_of(row);
     const std::string unit = reported.substr(reported.rfind(' '));
     if (const std::size_t at = measured.find(unit); at != std::string::npos)
         measured.erase(at, unit.size());
-    return row.contested_to_kib ? fmt::format("{}, contested: {}", reported, measured)
-                                : fmt::format("{}, {} usable", reported, measured);
+    return fmt::format("{}, {} usable", reported, measured);
 }
 
 /// The capacity that system and curve agree on, or both.
@@ -143,15 +141,14 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
         return "";
     const auto reported_kib = static_cast<double>(row.reported_kib.value_or(0));
     const std::string reported = row.reported_kib ? size_of_kib(reported_kib) : "";
-    const bool is_part = is_part_usable(row);
     std::string capacity = !row.reported_kib                       ? measured_capacity_of(row)
                            : !row.is_shown()                       ? reported + ", not shown"
                            : row.capacity_best_kib == reported_kib ? reported
-                           : is_part                               ? usable_part_of(row, reported)
+                           : is_part_usable(row)                   ? usable_part_of(row, reported)
                                      : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
     if (has_report && !row.reported_kib)
         append(capacity, "not reported");
-    if (row.contested_to_kib && !is_part) // else it is said already
+    if (row.contested_to_kib)
         append(capacity, "contested");
     return capacity;
 }

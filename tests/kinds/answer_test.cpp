@@ -197,7 +197,7 @@ TEST(AnswerOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     cache.reported_bytes = 32 << 20;
     EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable");
     cache.contested_to_bytes = 12 << 20;
-    EXPECT_EQ(row().at(1), "32 MiB, contested: 9 (6 to 12)");
+    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable, contested");
     cache.contested_to_bytes.reset();
     cache.capacity_bytes.reset();
     EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 usable");

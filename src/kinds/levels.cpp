@@ -145,7 +145,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
                            : !row.is_shown()                       ? reported + ", not shown"
                            : row.capacity_best_kib == reported_kib ? reported
                            : is_part_usable(row)                   ? usable_part_of(row, reported)
-                                     : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
+                                                 : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
     if (has_report && !row.reported_kib)
         append(capacity, "not reported");
     if (row.contested_to_kib)

@@ -79,6 +79,12 @@ TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
     EXPECT_TRUE(mentions(same.error, {"memtest: a ", " 2 MiB "}));
 }
 
+TEST(Commands, TranslationFindsBothSweepsInAReport) {
+    const Outcome run = run_in_shell("{} translation " TEST_DATA "/../../.github/machines/epyc-zen3-kvm.json");
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_TRUE(holds(run.out, "\n0, 256.00000, ")) << run.out;
+}
+
 const std::string by_version = R"("version":"1.0.0")";
 const std::string whole_end = data_line(by_version, end_member(19, 19));
 

@@ -46,11 +46,10 @@ void check_sweeps(const Result& small_pages, const Result& huge_pages) {
     const auto small_bytes = mean_page_bytes(small_pages.run);
     const auto huge_bytes = mean_page_bytes(huge_pages.run);
     if (small_bytes && huge_bytes && *small_bytes >= *huge_bytes)
-        throw usage_error(
-            fmt::format("{} has pages of {} and {} has pages of {}; give the sweep with small pages first, "
-                        "then the one with huge pages",
-                        small_pages.name, text_of(*small_pages.run.pages_got), huge_pages.name,
-                        text_of(*huge_pages.run.pages_got)));
+        throw usage_error(fmt::format(
+            "{} has pages of {} and {} has pages of {}; {}", small_pages.name, text_of(*small_pages.run.pages_got),
+            huge_pages.name, text_of(*huge_pages.run.pages_got),
+            *small_bytes > *huge_bytes ? "give the sweep with small pages first" : "one with huge pages is needed"));
 }
 
 bool tells_noise(const Result& sweep) {

@@ -120,10 +120,12 @@ TimeIsUp MeasuredResult::time_is_up(double share) {
     };
 }
 
-void MeasuredResult::show_progress(const std::string& text) {
-    const auto& most = result_.run.most_seconds;
-    progress_.show(most ? fmt::format("{}; at most {:.0f} s left", text, std::max(1.0, *most - seconds_so_far()))
-                        : text);
+PhraseSink MeasuredResult::progress() {
+    return [this](const std::string& phrase) {
+        const auto& most = result_.run.most_seconds;
+        progress_.show(most ? fmt::format("{}; at most {:.0f} s left", phrase, std::max(1.0, *most - seconds_so_far()))
+                            : phrase);
+    };
 }
 
 void MeasuredResult::warn_of_kinds(const std::vector<int>& measured, const std::vector<int>& load,

@@ -1,7 +1,6 @@
 #include "memtest/cli/messages.hpp"
 
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/run_description.hpp"
 
@@ -81,15 +80,6 @@ void warn_of(const Result& result) {
         warn(fmt::format("{}: {}", result.name, sentence_of(result.warnings[i])));
     if (result.warnings.size() > most)
         warn(fmt::format("{}: has {}", result.name, counted(result.warnings.size() - most, "more warning")));
-}
-
-std::string describe(const Progress& progress) {
-    const std::string figures = joined(progress.figures, ", ", [](const ProvisionalFigure& figure) {
-        return fmt::format("{} ~{} ns", rounded_size(static_cast<double>(figure.size_bytes)),
-                           text_of(figure.latency_ns, significant(3)));
-    });
-    return fmt::format("{}; round {}", figures.empty() ? fmt::format("{} sizes", progress.sizes) : figures,
-                       progress.round + 1);
 }
 
 ProgressLine::ProgressLine(bool wanted) : on_terminal_(wanted && takes_sequences()) {}

@@ -113,7 +113,7 @@ std::optional<double> transfer_ns_over(std::span<const std::vector<double>> visi
 }
 
 void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink, const TimeIsUp& time_is_up) {
+                       const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     std::vector<std::vector<std::vector<double>>> laps_of(pairs);
     visit_in_rounds(
         pairs,

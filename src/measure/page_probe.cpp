@@ -26,7 +26,7 @@ double smallest_to_quartile(const TranslationPoint& point, double TranslationRou
 
 /// @return whether all rounds were made
 bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points, unsigned rounds,
-                    const StepSink& progress_sink, const TimeIsUp& time_is_up = nullptr) {
+                    const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr) {
     return measure_in_rounds(
         points.size(), rounds,
         [&](std::size_t place, unsigned round) {
@@ -35,7 +35,7 @@ bool measure_rounds(TranslationProbe& probe, std::span<TranslationPoint> points,
                 points[place].rounds.push_back(*measured);
             return measured.has_value();
         },
-        progress_sink, time_is_up);
+        phrase_sink, time_is_up);
 }
 
 /// Where the packed lines begin: after the pages of the spread ones.
@@ -96,11 +96,11 @@ std::vector<std::size_t> numbers_of_pages(std::size_t most) {
 
 std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages,
                                                 unsigned rounds, const NextPages& next_pages,
-                                                const StepSink& progress_sink, const TimeIsUp& time_is_up) {
+                                                const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     std::vector<TranslationPoint> points;
     for (const std::size_t count : pages)
         points.push_back({.pages = count, .rounds = {}});
-    bool whole = measure_rounds(probe, points, rounds, progress_sink, time_is_up);
+    bool whole = measure_rounds(probe, points, rounds, phrase_sink, time_is_up);
     while (whole) {
         const auto next = next_pages(points);
         if (!next)
@@ -108,7 +108,7 @@ std::vector<TranslationPoint> sweep_translation(TranslationProbe& probe, const s
         const auto place = std::ranges::lower_bound(points, *next, {}, &TranslationPoint::pages);
         require(place == points.end() || place->pages != *next, "a further number of pages is a new one");
         TranslationPoint& point = *points.insert(place, {.pages = *next, .rounds = {}});
-        whole = measure_rounds(probe, {&point, 1}, rounds, [](std::size_t /*done*/, std::size_t /*of*/) {});
+        whole = measure_rounds(probe, {&point, 1}, rounds, [](const std::string& /*phrase*/) {});
     }
     std::erase_if(points, [](const TranslationPoint& point) { return point.rounds.empty(); });
     return points;

@@ -96,7 +96,7 @@ std::vector<PatternStep> pattern_steps(const std::vector<PageKind>& pages, std::
 }
 
 std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps, unsigned rounds,
-                                         const StepSink& progress_sink, const TimeIsUp& time_is_up) {
+                                         const PhraseSink& phrase_sink, const TimeIsUp& time_is_up) {
     std::vector<PatternPoint> points;
     for (const PatternStep& step : steps)
         points.push_back({.step = step, .rounds_ns = {}});
@@ -108,7 +108,7 @@ std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<
                 points[place].rounds_ns.push_back(*ns);
             return ns.has_value();
         },
-        progress_sink, time_is_up);
+        phrase_sink, time_is_up);
     std::erase_if(points, [](const PatternPoint& point) { return point.rounds_ns.empty(); });
     return points;
 }

@@ -1,5 +1,7 @@
 #include "memtest/measure/rounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -45,12 +47,12 @@ bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlac
     return true;
 }
 
-bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const StepSink& progress_sink,
+bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const PhraseSink& phrase_sink,
                        const TimeIsUp& time_is_up) {
     return visit_in_rounds(
         places,
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            progress_sink(places * round + place, places * rounds);
+            phrase_sink(fmt::format("{} of {} measurements", places * round + place, places * rounds));
             return measure(place, round) ? std::optional(round + 1 == rounds) : std::nullopt;
         },
         [](std::size_t /*place*/) {}, time_is_up);

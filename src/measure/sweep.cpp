@@ -1,13 +1,17 @@
 #include "memtest/measure/sweep.hpp"
 
 #include "memtest/base/error.hpp"
+#include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/measure/agreement.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace memtest {
@@ -56,25 +60,29 @@ void take(VisitedSize& size, std::vector<Measurement> measured, const TimingPlan
     size.is_done = size.left.accesses == 0 || agree || size.visits.front().size() >= most_visits(size, timing);
 }
 
-/// The figures of sizes that most machines hold in L1, in L2 and in no cache.
-std::vector<ProvisionalFigure> provisional_figures(std::span<const VisitedSize> sizes) {
-    std::vector<ProvisionalFigure> figures;
+/// What is known of sizes that most machines hold in L1, in L2 and in no cache; further visits may change it.
+std::string phrase_on(std::span<const VisitedSize> sizes, unsigned round) {
+    std::string figures;
+    std::size_t last_bytes = 0;
     for (const double wanted_bytes : {16.0 * kib, 256.0 * kib, 64.0 * mib}) {
         const auto octaves_off = [&](const VisitedSize& size) {
             return size.latency_ns ? std::abs(std::log2(static_cast<double>(size.bytes) / wanted_bytes))
                                    : std::numeric_limits<double>::infinity();
         };
         const VisitedSize& nearest = *std::ranges::min_element(sizes, {}, octaves_off);
-        if (nearest.latency_ns && (figures.empty() || figures.back().size_bytes < nearest.bytes))
-            figures.push_back({.size_bytes = nearest.bytes, .latency_ns = *nearest.latency_ns});
+        if (!nearest.latency_ns || nearest.bytes <= last_bytes)
+            continue;
+        figures += fmt::format("{}{} ~{} ns", figures.empty() ? "" : ", ",
+                               rounded_size(static_cast<double>(nearest.bytes)), plain_number(*nearest.latency_ns, 3));
+        last_bytes = nearest.bytes;
     }
-    return figures;
+    return fmt::format("{}; round {}", figures.empty() ? fmt::format("{} sizes", sizes.size()) : figures, round + 1);
 }
 
 } // namespace
 
-void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
-               const ProgressSink& progress_sink, const TimeIsUp& time_is_up) {
+void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink, const PhraseSink& phrase_sink,
+               const TimeIsUp& time_is_up) {
     require(sweep.timing.visits > 0, "a sweep visits each size");
     std::vector<VisitedSize> sizes;
     for (const std::size_t bytes : sweep.sizes)
@@ -83,7 +91,7 @@ void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& ro
     visit_in_rounds(
         sizes.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
-            progress_sink({.sizes = sizes.size(), .round = round, .figures = provisional_figures(sizes)});
+            phrase_sink(phrase_on(sizes, round));
             VisitedSize& size = sizes[place];
             std::vector<Measurement> measured = probe.visit({.bytes = size.bytes, .round = round, .left = size.left});
             if (measured.empty())

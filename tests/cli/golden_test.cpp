@@ -313,9 +313,6 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
         warn_of_partial(words.at(0));
         return testing::internal::GetCapturedStderr();
     }
-    if (step == "progress")
-        return describe(Progress{.sizes = 41, .round = 0}) + "\n" +
-               describe(Progress{.sizes = 41, .round = 2, .figures = {{64 * kib, 4.2}}}) + "\n";
     if (step == "page")
         return report_page(page_of(stored_parts(), {}));
     throw std::runtime_error("no such step: " + step);

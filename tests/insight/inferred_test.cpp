@@ -117,7 +117,7 @@ TEST(GoldenInference, OfTranslation) {
         constexpr double cycle_ns = 0.3;
         const auto curve = sweep_translation(
             probe, numbers_of_pages(machine % 2 == 0 ? 16384 : 3000), 5,
-            [](TranslationCurve points) { return next_pages(points, cycle_ns); }, [](std::size_t, std::size_t) {});
+            [](TranslationCurve points) { return next_pages(points, cycle_ns); }, [](const std::string&) {});
         const Translation found = read_translation(curve, cycle_ns);
         inferred += fmt::format("{} points", curve.size());
         for (const Tlb& tlb : found.tlbs)

@@ -15,7 +15,7 @@ Prefetchers found_with(const SimulatedPrefetchers& prefetchers) {
     SimulatedPatterns probe(prefetchers);
     const unsigned rounds = prefetchers.disturbed > 0 ? pattern_rounds : 1; // all alike
     const auto points = sweep_patterns(probe, pattern_steps({PageKind::base, PageKind::transparent_huge}, 64, 4096),
-                                       rounds, [](std::size_t /*done*/, std::size_t /*of*/) {});
+                                       rounds, [](const std::string& /*phrase*/) {});
     return read_prefetchers(figures_of(points, line_bytes), page_bytes);
 }
 

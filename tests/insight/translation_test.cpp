@@ -13,7 +13,7 @@ constexpr unsigned rounds = 9;
 std::vector<TranslationPoint> sweep(TranslationProbe& probe, std::size_t most = 16384) {
     return sweep_translation(
         probe, numbers_of_pages(most), rounds, [](TranslationCurve curve) { return next_pages(curve, cycle_ns); },
-        [](std::size_t, std::size_t) {});
+        [](const std::string&) {});
 }
 
 Translation reading_of(const TranslationMachine& machine, std::uint64_t seed = 1, std::size_t most = 16384) {

@@ -124,7 +124,7 @@ TEST(PageChain, IsLinkedAndOrderedAsPlanned) {
 }
 
 const NextPages none = [](std::span<const TranslationPoint>) { return std::optional<std::size_t>(); };
-const StepSink silent = [](std::size_t, std::size_t) {};
+const PhraseSink silent = [](const std::string&) {};
 
 std::vector<std::size_t> pages_of(const std::vector<TranslationPoint>& points) {
     std::vector<std::size_t> pages;
@@ -215,10 +215,10 @@ TEST(TranslationSweep, WhenInterruptedAtAFurtherNumberOfPagesKeepsTheOthers) {
 
 TEST(TranslationSweep, TellsHowFarItIs) {
     GeneratedTranslation probe({});
-    std::vector<std::pair<std::size_t, std::size_t>> steps;
-    static_cast<void>(sweep_translation(probe, {4, 8}, 2, none,
-                                        [&](std::size_t done, std::size_t of) { steps.emplace_back(done, of); }));
-    EXPECT_EQ(steps, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+    std::string phrases;
+    const auto take = [&](const std::string& phrase) { phrases += phrase + "; "; };
+    static_cast<void>(sweep_translation(probe, {4}, 2, none, take));
+    EXPECT_EQ(phrases, "0 of 2 measurements; 1 of 2 measurements; ");
 }
 
 TEST(TranslationRound, HasTheFigureOfEachLayoutWhicheverComesFirst) {

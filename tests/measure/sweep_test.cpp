@@ -42,7 +42,7 @@ Measurement measured_ns(double ns) {
 
 struct Recorded {
     std::vector<Row> rows;
-    std::vector<Progress> progress;
+    std::vector<std::string> phrases;
     std::vector<VisitPlan> asked;
     std::vector<std::size_t> rows_when_asked; ///< how many were there before each visit
 
@@ -67,7 +67,7 @@ Recorded record(const Sweep& sweep, const FakeProbe::Answer& answer) {
     try {
         run_sweep(
             sweep, probe, clock, [&](const Row& row) { recorded.rows.push_back(row); },
-            [&](const Progress& progress) { recorded.progress.push_back(progress); });
+            [&](const std::string& phrase) { recorded.phrases.push_back(phrase); });
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(), "broken");
     }
@@ -116,7 +116,7 @@ TEST(Sweep, VisitsEverySizeOnceHoweverLongThatTakesAndNoneAgainAfterItsTime) {
         std::size_t rows = 0;
         run_sweep(
             {.sizes = {1, 2, 3}, .timing = to_precision(2)}, probe, clock,
-            [&](const Row& row) { rows += has(row, Note::limit); }, [](const Progress&) {},
+            [&](const Row& row) { rows += has(row, Note::limit); }, [](const std::string&) {},
             [&](std::size_t left) { return left == 3 && clock.now_ns() > 3'000'000'000; });
         EXPECT_EQ(rows, 3U);
         return probe.asked.size();
@@ -371,7 +371,7 @@ TEST(Sweep, AnExceptionInRoundThreeLosesNothingAndGoesOn) {
     FakeClock clock;
     EXPECT_THROW(
         run_sweep(
-            {.sizes = {1}, .timing = to_precision(2)}, broken, clock, [](const Row&) {}, [](const Progress&) {}),
+            {.sizes = {1}, .timing = to_precision(2)}, broken, clock, [](const Row&) {}, [](const std::string&) {}),
         Error);
 }
 
@@ -385,7 +385,7 @@ TEST(Sweep, ARowThatCannotBeWrittenEndsItAndIsNotWrittenAgain) {
                          ++written;
                          throw Error("disk full");
                      },
-                     [](const Progress&) {}),
+                     [](const std::string&) {}),
                  Error);
     EXPECT_EQ(written, 1);
 }
@@ -404,7 +404,7 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
     std::vector<Row> rows;
     run_sweep(
         {.sizes = {1}, .timing = {.accesses = 2000, .visits = 2}}, probe, clock,
-        [&](const Row& row) { rows.push_back(row); }, [](const Progress&) {});
+        [&](const Row& row) { rows.push_back(row); }, [](const std::string&) {});
     ASSERT_EQ(rows.at(0).visits.size(), 2U);
     const Visit& second = rows[0].visits[1];
     EXPECT_EQ(second.start_ns, 1100U);
@@ -416,39 +416,27 @@ TEST(Sweep, ARowHasItsVisitsWithTimePlaceClockAndBatches) {
 
 // --- progress
 
-using Provisional = std::vector<ProvisionalFigure>;
-
 TEST(Progress, ShowsThreeOfTheVisitedSizesFromTheFirstVisitOn) {
     const Sizes sizes{4096, 16384, 131072, 262144, 67108864, 1073741824};
     const Recorded recorded = record({.sizes = sizes, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         return Threads{measured_ns(static_cast<double>(visit.bytes) / 4096), measured_ns(1)};
     });
-    EXPECT_EQ(recorded.progress.at(0).figures, Provisional{});
-    EXPECT_EQ(recorded.progress.at(1).figures, (Provisional{{4096, 1}})) << "of the first thread";
-    EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 4}}));
-    EXPECT_EQ(recorded.progress.at(3).figures, (Provisional{{16384, 4}, {131072, 32}}));
-    EXPECT_EQ(recorded.progress.at(4).figures, (Provisional{{16384, 4}, {262144, 64}}));
-    EXPECT_EQ(recorded.progress.at(6).figures, (Provisional{{16384, 4}, {262144, 64}, {67108864, 16384}}));
-    EXPECT_EQ(recorded.progress.back().figures.size(), 3U) << "of sizes that already have their rows, too";
+    EXPECT_EQ(recorded.phrases.at(0), "6 sizes; round 1");
+    EXPECT_EQ(recorded.phrases.at(1), "4 KiB ~1 ns; round 1") << "of the first thread";
+    EXPECT_EQ(recorded.phrases.at(2), "16 KiB ~4 ns; round 1");
+    EXPECT_EQ(recorded.phrases.at(3), "16 KiB ~4 ns, 128 KiB ~32 ns; round 1");
+    EXPECT_EQ(recorded.phrases.at(4), "16 KiB ~4 ns, 256 KiB ~64 ns; round 1");
+    EXPECT_EQ(recorded.phrases.at(6), "16 KiB ~4 ns, 256 KiB ~64 ns, 64 MiB ~16384 ns; round 2");
+    EXPECT_EQ(recorded.phrases.back(), "16 KiB ~4 ns, 256 KiB ~64 ns, 64 MiB ~16384 ns; round 3") << "with their rows";
 }
 
 TEST(Progress, ShowsTheBestFigureSoFarAndNoneThatIsNotKnown) {
     const Recorded recorded = record({.sizes = {16384}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         return Threads{visit.round == 0 ? Measurement{} : measured_ns(10 - 0.5 * visit.round)};
     });
-    EXPECT_EQ(recorded.progress.at(1).figures, Provisional{});
-    EXPECT_EQ(recorded.progress.at(2).figures, (Provisional{{16384, 9.5}}));
-    EXPECT_EQ(recorded.progress.at(3).figures, (Provisional{{16384, 9}}));
-}
-
-TEST(Sweep, TellsTheNumberOfSizesAndTheRound) {
-    const Recorded recorded = record({.sizes = {1, 2}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
-        return Threads{measured_ns(visit.bytes == 2 && visit.round < 1 ? 10.0 : 5)};
-    });
-    ASSERT_EQ(recorded.progress.size(), 7U);
-    EXPECT_EQ(recorded.progress[0].sizes, 2U);
-    EXPECT_EQ(recorded.progress[0].round, 0U);
-    EXPECT_EQ(recorded.progress[6].round, 3U);
+    EXPECT_EQ(recorded.phrases.at(1), "1 sizes; round 2");
+    EXPECT_EQ(recorded.phrases.at(2), "16 KiB ~9.5 ns; round 3");
+    EXPECT_EQ(recorded.phrases.at(3), "16 KiB ~9 ns; round 4");
 }
 
 } // namespace

@@ -39,7 +39,7 @@ std::vector<TranslationPoint> sweep_of(SimulatedTranslation& machine) {
     constexpr unsigned rounds = 3;
     return sweep_translation(
         machine, numbers_of_pages(most_pages), rounds,
-        [](TranslationCurve curve) { return next_pages(curve, cycle_ns); }, [](std::size_t, std::size_t) {});
+        [](TranslationCurve curve) { return next_pages(curve, cycle_ns); }, [](const std::string&) {});
 }
 
 void count(TlbTally& tally, const Tlb* tlb, std::size_t entries, bool is_second) {

@@ -124,8 +124,7 @@ TranslatedMachine draw_translated(std::uint64_t seed) {
     TranslatedMachine result;
     result.translation = sweep_translation(
         probe, numbers_of_pages(most_pages), rounds,
-        [](std::span<const TranslationPoint> curve) { return next_pages(curve, cycle_ns); },
-        [](std::size_t, std::size_t) {});
+        [](std::span<const TranslationPoint> curve) { return next_pages(curve, cycle_ns); }, [](const std::string&) {});
     constexpr int sizes_per_doubling = 4;
     for (int i = 0; i <= 16 * sizes_per_doubling; ++i) { // to 64 MiB
         const double size = std::ceil(1024 * std::exp2(static_cast<double>(i) / sizes_per_doubling) / 64) * 64;

@@ -99,8 +99,8 @@ public:
     /// short a time the previous answer on others holds. Prints a warning on others once, and leaves the periods in
     /// which a quota stopped the run to its end.
     std::optional<Notice> warn_of_others();
-    /// Shows it on a terminal with the time that is left, until the next row.
-    void show_progress(const std::string& text);
+    /// Shows phrases on a terminal with the time that is left, each until the next row.
+    [[nodiscard]] PhraseSink progress();
 
     [[nodiscard]] bool failed() const { return failure_ != nullptr; }
     /// Whether neither a failure nor a signal ended it early.

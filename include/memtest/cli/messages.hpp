@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/measure/sweep.hpp"
 #include "memtest/result/result.hpp"
 
 #include <optional>
@@ -28,9 +27,6 @@ void warn_of_missing_rows(const Result& result);
 
 /// The same, and repeats what the run warned of.
 void warn_of(const Result& result);
-
-/// How far a sweep is.
-[[nodiscard]] std::string describe(const Progress& progress);
 
 /// A line on standard error that is overwritten as the run goes on. Prints nothing unless that is a terminal that can
 /// erase.

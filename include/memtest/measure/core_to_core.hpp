@@ -100,9 +100,8 @@ using TransferProbe = std::function<std::optional<Transfer>(std::size_t pair, un
 using TransferSink = std::function<void(std::size_t pair, const std::vector<std::vector<double>>& visits)>;
 
 /// Visits all pairs in rounds, fewer once the time is up. Ends early if interrupted; every visited pair is still passed
-/// on. @param phrase_sink receives the progress, for people
+/// on.
 void measure_transfers(std::size_t pairs, unsigned visits, const TransferProbe& probe, const TransferSink& sink,
-                       const std::function<void(const std::string&)>& phrase_sink,
-                       const TimeIsUp& time_is_up = nullptr);
+                       const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr);
 
 } // namespace memtest

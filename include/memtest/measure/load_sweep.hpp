@@ -46,9 +46,6 @@ struct LoadSweep {
 
 using LoadRowSink = std::function<void(const LoadRow&)>;
 
-/// Called before visits with a phrase on the current work, for people.
-using PhraseSink = std::function<void(const std::string& phrase)>;
-
 /// Measures idle, with the load threads asleep and with them awake in turn, then under load with pauses that make
 /// the wanted loads, in rounds until the visits to each agree or the time is up, and then idle again, asleep, so that
 /// drift shows. Rows come in this order, those under load by bandwidth, once all are known. When the probe is

@@ -2,7 +2,6 @@
 
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/load_batch.hpp"
-#include "memtest/measure/load_sweep.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/measure/team.hpp"
 

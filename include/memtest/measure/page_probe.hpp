@@ -99,7 +99,7 @@ using NextPages = std::function<std::optional<std::size_t>(std::span<const Trans
 /// @return in ascending order; if interrupted, the points so far
 [[nodiscard]] std::vector<TranslationPoint>
 sweep_translation(TranslationProbe& probe, const std::vector<std::size_t>& pages, unsigned rounds,
-                  const NextPages& next_pages, const StepSink& progress_sink, const TimeIsUp& time_is_up = nullptr);
+                  const NextPages& next_pages, const PhraseSink& phrase_sink, const TimeIsUp& time_is_up = nullptr);
 
 /// The bytes of memory that the plan takes.
 [[nodiscard]] std::size_t memory_bytes_for(const PageProbePlan& plan);

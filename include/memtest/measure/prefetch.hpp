@@ -46,7 +46,7 @@ inline constexpr unsigned pattern_rounds = 9;
 /// Measures all steps in several rounds, since disturbances outlast a measurement; fewer once the time is up. Returns
 /// the steps that were measured, fewer if interrupted.
 [[nodiscard]] std::vector<PatternPoint> sweep_patterns(PatternProbe& probe, const std::vector<PatternStep>& steps,
-                                                       unsigned rounds, const StepSink& progress_sink,
+                                                       unsigned rounds, const PhraseSink& phrase_sink,
                                                        const TimeIsUp& time_is_up = nullptr);
 
 /// The memory and lines of a sweep over patterns.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace memtest {
 
@@ -24,15 +25,15 @@ using TimeIsUp = std::function<bool(std::size_t places_left)>;
 bool visit_in_rounds(std::size_t places, const VisitPlace& visit, const GivePlace& give,
                      const TimeIsUp& time_is_up = nullptr);
 
-/// Called before each step with the number done and the total.
-using StepSink = std::function<void(std::size_t done, std::size_t of)>;
+/// Called before visits with a phrase on the current work, for people.
+using PhraseSink = std::function<void(const std::string& phrase)>;
 
 /// Measures a place. @return false if interrupted
 using MeasurePlace = std::function<bool(std::size_t place, unsigned round)>;
 
 /// Measures every place as many times, in rounds, or as often as the time allows. @return whether it was not
 /// interrupted
-bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const StepSink& progress_sink,
+bool measure_in_rounds(std::size_t places, unsigned rounds, const MeasurePlace& measure, const PhraseSink& phrase_sink,
                        const TimeIsUp& time_is_up = nullptr);
 
 } // namespace memtest

@@ -34,26 +34,8 @@ struct Sweep {
     TimingPlan timing{};            ///< of each
 };
 
-/// What the visits to a size have shown so far; further visits may change it.
-struct ProvisionalFigure {
-    std::size_t size_bytes = 0;
-    double latency_ns = 0;
-
-    bool operator==(const ProvisionalFigure&) const = default;
-};
-
-/// How far a sweep is.
-struct Progress {
-    std::size_t sizes = 0;
-    unsigned round = 0;                       ///< from 0
-    std::vector<ProvisionalFigure> figures{}; ///< of the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB
-};
-
 /// Called with each row, once it and all rows of smaller sizes are known.
 using RowSink = std::function<void(const Row&)>;
-
-/// Called before each visit.
-using ProgressSink = std::function<void(const Progress&)>;
 
 /// Measures in rounds. The first round visits every size, each further one the sizes that are neither settled nor given
 /// up. With a precision, a size is settled once its visits agree on every thread (VisitsSoFar). It is given up, with
@@ -61,7 +43,8 @@ using ProgressSink = std::function<void(const Progress&)>;
 /// Rows come in the order of sizes, and within a size in that of threads. If the probe is interrupted or throws, every
 /// visited size still gets a row.
 /// @param clock the system's monotonic one, or a fake
-void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink,
-               const ProgressSink& progress_sink, const TimeIsUp& time_is_up = nullptr);
+/// @param phrase_sink is told what the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB have shown so far
+void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink, const PhraseSink& phrase_sink,
+               const TimeIsUp& time_is_up = nullptr);
 
 } // namespace memtest

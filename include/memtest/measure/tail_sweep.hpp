@@ -2,7 +2,7 @@
 
 #include "memtest/measure/load_batch.hpp"
 #include "memtest/measure/load_generator.hpp"
-#include "memtest/measure/load_sweep.hpp"
+#include "memtest/measure/rounds.hpp"
 #include "memtest/measure/team.hpp"
 #include "memtest/measure/timing.hpp"
 

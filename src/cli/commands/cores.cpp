@@ -124,11 +124,8 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         }
         return measure_transfer(pairs[number], visit, machine.files, Interruption::requested());
     };
-    result.measure([&] {
-        measure_transfers(
-            pairs.size(), rounds, probe, take, [&](const std::string& text) { result.show_progress(text); },
-            result.time_is_up());
-    });
+    result.measure(
+        [&] { measure_transfers(pairs.size(), rounds, probe, take, result.progress(), result.time_is_up()); });
     told.seconds = static_cast<double>(clock.now_ns() - first_ns) / 1e9;
     told.has_groups = !result.warn_of_others();
     if (machine.virtualization.is_guest)

@@ -113,8 +113,8 @@ void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write
         if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);
     };
-    run_load_sweep(
-        sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(which + phrase); }, time_is_up);
+    const auto show = [&which, progress = result.progress()](const std::string& phrase) { progress(which + phrase); };
+    run_load_sweep(sweep, team, take_row, show, time_is_up);
 }
 
 void measure_loaded(MeasuredResult& result, const LoadedRun& plan, const Machine& machine) {

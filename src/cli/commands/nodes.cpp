@@ -117,7 +117,8 @@ std::optional<Row> walk_pair(const NodePair& pair, const SystemFiles& files, con
     MonotonicClock clock;
     std::optional<Row> found;
     run_sweep(
-        pair.plan.sweep, team, clock, [&found](const Row& row) { found = row; }, [](const Progress&) {}, time_is_up);
+        pair.plan.sweep, team, clock, [&found](const Row& row) { found = row; }, [](const auto& /*phrase*/) {},
+        time_is_up);
     return Interruption::requested() ? std::nullopt : found;
 }
 
@@ -155,11 +156,7 @@ void measure_nodes(MeasuredResult& result, const Options& options, const NodesPl
         probe.load = [&](std::size_t pair) {
             return load_batches(plan.pairs[pair].load, machine.files, Interruption::requested());
         };
-    result.measure([&] {
-        run_node_sweep(
-            plan.pairs.size(), probe, take, [&](const std::string& phrase) { result.show_progress(phrase); },
-            result.time_is_up());
-    });
+    result.measure([&] { run_node_sweep(plan.pairs.size(), probe, take, result.progress(), result.time_is_up()); });
     Findings findings{.told = true};
     if (!disturbed.empty())
         findings.list.push_back(remark({Code::disturbed_pairs, {{"pairs", disturbed}}}));

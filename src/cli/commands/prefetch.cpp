@@ -64,12 +64,7 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
                  run, steps.size());
     result.warn_of_kinds(prefetch.team.processors, {}, machine);
     result.measure([&] {
-        const auto points = sweep_patterns(
-            probe, steps, rounds,
-            [&](std::size_t done, std::size_t of) {
-                result.show_progress(fmt::format("{} of {} measurements", done, of));
-            },
-            result.time_is_up());
+        const auto points = sweep_patterns(probe, steps, rounds, result.progress(), result.time_is_up());
         for (const PatternFigure& figure : figures_of(points, plan.line_bytes))
             result.row(figure);
     });

@@ -53,8 +53,7 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
     sweep.run = describe_run(plan, machine, team.facts());
     MonotonicClock clock;
     run_sweep(
-        plan.sweep, team, clock, [&](const Row& row) { rows.push_back(row); },
-        [&](const Progress& progress) { result.show_progress(describe(progress)); },
+        plan.sweep, team, clock, [&](const Row& row) { rows.push_back(row); }, result.progress(),
         [&, began_ns = clock.now_ns()](std::size_t /*left*/) {
             return static_cast<double>(clock.now_ns() - began_ns) * 1e-9 > seconds_beside;
         });
@@ -124,8 +123,7 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     result.measure([&] {
         MonotonicClock clock;
         run_sweep(
-            plan.sweep, *team, clock, [&](const Row& row) { result.row(row, row.is_settled); },
-            [&](const Progress& progress) { result.show_progress(describe(progress)); },
+            plan.sweep, *team, clock, [&](const Row& row) { result.row(row, row.is_settled); }, result.progress(),
             result.time_is_up(1 - share_beside));
     });
     team.reset(); // what follows may need its memory

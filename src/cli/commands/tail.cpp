@@ -145,11 +145,7 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
         if (row.samples.counts.empty())
             result.warn({Code::samples_set_aside, {{"bytes", row.size_bytes}, {"load_percent", row.load_percent}}});
     };
-    result.measure([&] {
-        run_tail_sweep(
-            plan.sweep, team, take_row, [&](const std::string& phrase) { result.show_progress(phrase); },
-            result.time_is_up());
-    });
+    result.measure([&] { run_tail_sweep(plan.sweep, team, take_row, result.progress(), result.time_is_up()); });
     result.warn(warning_on_missed_loads(result.so_far()));
     result.end(tail_findings(result.so_far(), scale, cost_ns));
 }

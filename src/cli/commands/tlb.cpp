@@ -72,10 +72,7 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
                 const auto next = next_pages(curve, cycle_ns);
                 return next && is_up(1) ? std::nullopt : next;
             },
-            [&](std::size_t done, std::size_t of) {
-                result.show_progress(fmt::format("{} of {} measurements", done, of));
-            },
-            result.time_is_up(share_of_rounds));
+            result.progress(), result.time_is_up(share_of_rounds));
         for (const TranslationPoint& point : points)
             result.row(tlb_row(point, plan.units.page_bytes));
     });
@@ -108,7 +105,7 @@ bool finds_split_pages(const Translation& translation, PageProbePlan plan, const
     try {
         PageProbe probe(plan, files, Interruption::requested());
         const auto points = sweep_translation(
-            probe, {plan.most_pages}, rounds, [](TranslationCurve) { return std::nullopt; }, [](auto, auto) {});
+            probe, {plan.most_pages}, rounds, [](TranslationCurve) { return std::nullopt; }, [](auto) {});
         return !points.empty() && splits_huge_pages(translation.tlbs.front(), points.front());
     } catch (const std::exception&) { // no memory for a check that no one asked for
         return false;

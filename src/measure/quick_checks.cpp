@@ -42,30 +42,16 @@ std::optional<double> latency_at(std::span<const Row> rows, std::size_t size_byt
            std::pow(*above->latency_ns / *below.latency_ns, octaves(size_bytes) / octaves(above->size_bytes));
 }
 
-constexpr double clearly_below = 0.8;
-
 constexpr std::uint64_t cycles = 3;
 constexpr int first_later_lap = 3;
 constexpr int later_laps = 5;
+constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_lines = std::size_t{1} << 14U; // some milliseconds a lap
 
 double lap_ns(const FreshCycle& cycle, Clock& clock) {
     const std::uint64_t start_ns = clock.now_ns();
     const std::size_t made = cycle.walk(static_cast<std::size_t>(cycle.lap));
     return static_cast<double>(clock.now_ns() - start_ns) / static_cast<double>(made);
-}
-
-/// The times of the last of three moments, if those of each show a claim.
-template<class Times>
-std::optional<Times> confirmed(const std::function<std::optional<Times>()>& measure, bool (*shows)(const Times&),
-                               const std::function<void()>& wait) {
-    constexpr int further_moments = 2;
-    std::optional<Times> times = measure();
-    for (int moment = 0; times && shows(*times) && moment < further_moments; ++moment) {
-        wait();
-        times = measure();
-    }
-    return times && shows(*times) ? times : std::nullopt;
 }
 
 } // namespace
@@ -95,9 +81,8 @@ std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std:
     return std::nullopt;
 }
 
-std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
-    constexpr double unknown = std::numeric_limits<double>::infinity();
-    LapTimes times{.first_ns = unknown, .later_ns = 0};
+std::optional<ChainTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
+    ChainTimes times{.foreseen_ns = 0, .fresh_ns = unknown};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
         cycle.link(seed, Link::pointer);
         double later_ns = unknown;
@@ -106,41 +91,45 @@ std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock, const s
                 return std::nullopt;
             const double ns = lap_ns(cycle, clock);
             if (lap == 0)
-                times.first_ns = std::min(times.first_ns, ns);
+                times.fresh_ns = std::min(times.fresh_ns, ns);
             if (lap >= first_later_lap)
                 later_ns = std::min(later_ns, ns);
         }
-        times.later_ns = std::max(times.later_ns, later_ns);
+        times.foreseen_ns = std::max(times.foreseen_ns, later_ns);
     }
     return times;
 }
 
-bool are_learned(const LapTimes& laps) {
-    return laps.later_ns < clearly_below * laps.first_ns;
-}
-
-std::optional<LinkTimes> time_links(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
-    constexpr double unknown = std::numeric_limits<double>::infinity();
-    LinkTimes times{.pointer_ns = unknown, .index_ns = unknown};
+std::optional<ChainTimes> time_links(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
+    ChainTimes times{.foreseen_ns = unknown, .fresh_ns = unknown};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
         for (const Link link : {Link::pointer, Link::index}) {
             cycle.link(seed, link);
             if (!cycle.flush() || interrupted.load(std::memory_order_relaxed))
                 return std::nullopt;
-            double& ns = link == Link::pointer ? times.pointer_ns : times.index_ns;
+            double& ns = link == Link::pointer ? times.foreseen_ns : times.fresh_ns;
             ns = std::min(ns, lap_ns(cycle, clock));
         }
     }
     return times;
 }
 
-bool are_followed(const LinkTimes& links) {
-    return links.pointer_ns < clearly_below * links.index_ns;
+bool are_foreseen(const ChainTimes& times) {
+    constexpr double clearly_below = 0.8;
+    return times.foreseen_ns < clearly_below * times.fresh_ns;
 }
 
-ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait) {
-    return {.learned = confirmed(times.laps, are_learned, wait),
-            .followed = confirmed(times.links, are_followed, wait)};
+std::optional<ChainTimes> foreseen_at_three_moments(const std::function<std::optional<ChainTimes>()>& measure,
+                                                    const std::function<void()>& wait) {
+    constexpr int moments = 3;
+    for (int moment = 1;; ++moment) {
+        const std::optional<ChainTimes> times = measure();
+        if (!times || !are_foreseen(*times))
+            return std::nullopt;
+        if (moment == moments)
+            return times;
+        wait();
+    }
 }
 
 ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& files,
@@ -163,9 +152,11 @@ ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& fi
                                    },
                                .walk = [&](std::size_t accesses) { return chains->walk(accesses); },
                                .flush = [&] { return chains->flush(); }};
-        return foreseen_chains({.laps = [&] { return time_laps(cycle, clock, interrupted); },
-                                .links = [&] { return time_links(cycle, clock, interrupted); }},
-                               [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); });
+        const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); };
+        const auto foreseen = [&](const auto& time) {
+            return foreseen_at_three_moments([&] { return time(cycle, clock, interrupted); }, wait);
+        };
+        return ForeseenChains{.learned = foreseen(time_laps), .followed = foreseen(time_links)};
     };
     try {
         return std::async(std::launch::async, measure).get();

@@ -168,11 +168,11 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
     if (foreseen.learned && shape.orders == 1)
         warnings.push_back(
             {Code::learned_laps,
-             {{"first_ns", figure(foreseen.learned->first_ns)}, {"later_ns", figure(foreseen.learned->later_ns)}}});
+             {{"first_ns", figure(foreseen.learned->fresh_ns)}, {"later_ns", figure(foreseen.learned->foreseen_ns)}}});
     if (foreseen.followed && shape.link == Link::pointer)
         warnings.push_back({Code::followed_addresses,
-                            {{"pointer_ns", figure(foreseen.followed->pointer_ns)},
-                             {"index_ns", figure(foreseen.followed->index_ns)}}});
+                            {{"pointer_ns", figure(foreseen.followed->foreseen_ns)},
+                             {"index_ns", figure(foreseen.followed->fresh_ns)}}});
     return warnings;
 }
 

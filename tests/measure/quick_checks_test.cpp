@@ -146,21 +146,21 @@ TEST(LearnedLaps, LaterOnesAreTheFourthToTheSixth) {
                                        return accesses;
                                    },
                                .flush = [] { return true; }};
-        EXPECT_NEAR(time_laps(cycle, clock, not_interrupted).value().later_ns, later_ns, 0.5) << fast;
+        EXPECT_NEAR(time_laps(cycle, clock, not_interrupted).value().foreseen_ns, later_ns, 0.5) << fast;
     }
 }
 
 TEST(LearnedLaps, AreThoseOfAProcessorWhoseLaterLapsAreFaster) {
     FakeProcessor learning(100, 60);
     const auto laps = time_laps(learning.cycle(), learning.clock, not_interrupted);
-    EXPECT_DOUBLE_EQ(laps.value().first_ns, 100);
-    EXPECT_DOUBLE_EQ(laps.value().later_ns, 60);
-    EXPECT_TRUE(are_learned(*laps));
+    EXPECT_DOUBLE_EQ(laps.value().fresh_ns, 100);
+    EXPECT_DOUBLE_EQ(laps.value().foreseen_ns, 60);
+    EXPECT_TRUE(are_foreseen(*laps));
 }
 
 TEST(LearnedLaps, AreNoneWhereAllLapsTakeAboutAsLong) {
     FakeProcessor steady(100, 90);
-    EXPECT_FALSE(are_learned(time_laps(steady.cycle(), steady.clock, not_interrupted).value()));
+    EXPECT_FALSE(are_foreseen(time_laps(steady.cycle(), steady.clock, not_interrupted).value()));
 }
 
 TEST(LearnedLaps, AreNoneWhereOneOfTheCyclesIsFastByChance) {
@@ -171,7 +171,7 @@ TEST(LearnedLaps, AreNoneWhereOneOfTheCyclesIsFastByChance) {
             link(seed, by);
             processor.later_ns = seed == fast ? 60 : 100;
         };
-        EXPECT_FALSE(are_learned(time_laps(cycle, processor.clock, not_interrupted).value())) << fast;
+        EXPECT_FALSE(are_foreseen(time_laps(cycle, processor.clock, not_interrupted).value())) << fast;
     }
 }
 
@@ -182,11 +182,11 @@ TEST(LearnedLaps, AreHeldAgainstTheQuickestFirstLapOfAllCycles) {
         link(seed, by);
         processor.first_ns = seed == 1 ? 100 : 130;
     };
-    const LapTimes laps = time_laps(cycle, processor.clock, not_interrupted).value();
-    EXPECT_DOUBLE_EQ(laps.first_ns, 100);
-    EXPECT_DOUBLE_EQ(laps.later_ns, 120);
+    const ChainTimes laps = time_laps(cycle, processor.clock, not_interrupted).value();
+    EXPECT_DOUBLE_EQ(laps.fresh_ns, 100);
+    EXPECT_DOUBLE_EQ(laps.foreseen_ns, 120);
     FakeProcessor steady(100, 120);
-    EXPECT_DOUBLE_EQ(time_laps(steady.cycle(), steady.clock, not_interrupted).value().later_ns, 120)
+    EXPECT_DOUBLE_EQ(time_laps(steady.cycle(), steady.clock, not_interrupted).value().foreseen_ns, 120)
         << "a first lap is none of the later ones";
 }
 
@@ -200,11 +200,11 @@ TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {
 TEST(FollowedAddresses, AreThoseOfAProcessorWhosePointersAreFasterThanItsIndices) {
     FakeProcessor processor(70, 70);
     processor.index_ns = 100;
-    const LinkTimes links = time_links(processor.cycle(), processor.clock, not_interrupted).value();
-    EXPECT_EQ(links, (LinkTimes{.pointer_ns = 70, .index_ns = 100})) << "the disturbed laps do not count";
-    EXPECT_TRUE(are_followed(links));
+    const ChainTimes links = time_links(processor.cycle(), processor.clock, not_interrupted).value();
+    EXPECT_EQ(links, (ChainTimes{.foreseen_ns = 70, .fresh_ns = 100})) << "the disturbed laps do not count";
+    EXPECT_TRUE(are_foreseen(links));
     processor.index_ns = 80;
-    EXPECT_FALSE(are_followed(time_links(processor.cycle(), processor.clock, not_interrupted).value()));
+    EXPECT_FALSE(are_foreseen(time_links(processor.cycle(), processor.clock, not_interrupted).value()));
 }
 
 TEST(FollowedAddresses, AreNotKnownWithoutFlushesOrWhenInterrupted) {
@@ -215,44 +215,34 @@ TEST(FollowedAddresses, AreNotKnownWithoutFlushesOrWhenInterrupted) {
 }
 
 TEST(ForeseenChains, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
-    const LapTimes learned{.first_ns = 100, .later_ns = 60};
-    const LapTimes steady{.first_ns = 100, .later_ns = 95};
-    const LinkTimes followed{.pointer_ns = 70, .index_ns = 100};
-    const LinkTimes alike{.pointer_ns = 99, .index_ns = 100};
-    using Laps = std::vector<std::optional<LapTimes>>;
-    using Links = std::vector<std::optional<LinkTimes>>;
-    const auto claimed = [&](const Laps& laps, const Links& links) {
-        std::size_t lap = 0;
-        std::size_t link = 0;
+    const ChainTimes fast{.foreseen_ns = 60, .fresh_ns = 100};
+    const ChainTimes last{.foreseen_ns = 50, .fresh_ns = 90};
+    const ChainTimes alike{.foreseen_ns = 95, .fresh_ns = 100};
+    using Moments = std::vector<std::optional<ChainTimes>>;
+    const auto claimed = [&](const Moments& moments) {
+        std::size_t measured = 0;
         std::size_t waits = 0;
-        const auto foreseen = foreseen_chains(
-            {.laps = [&] { return laps.at(lap++); }, .links = [&] { return links.at(link++); }}, [&] { ++waits; });
-        EXPECT_EQ(lap, laps.size()) << "no further ones";
-        EXPECT_EQ(link, links.size()) << "no further ones";
-        EXPECT_EQ(waits, lap - 1 + link - 1) << "one between two";
-        return foreseen;
+        const auto found = foreseen_at_three_moments([&] { return moments.at(measured++); }, [&] { ++waits; });
+        EXPECT_EQ(measured, moments.size()) << "no further ones";
+        EXPECT_EQ(waits, measured - 1) << "one between two";
+        return found;
     };
-    const LapTimes last{.first_ns = 90, .later_ns = 50};
-    const LinkTimes last_links{.pointer_ns = 60, .index_ns = 90};
-    const ForeseenChains both = claimed({learned, learned, last}, {followed, followed, last_links});
-    EXPECT_EQ(both.learned, last);
-    EXPECT_EQ(both.followed, last_links);
-    for (const Laps& laps : {Laps{learned, steady}, Laps{learned, learned, steady}, Laps{steady}, Laps{std::nullopt}})
-        EXPECT_FALSE(claimed(laps, {alike}).learned.has_value()) << "one disturbed lap decides nothing";
-    for (const Links& links :
-         {Links{followed, alike}, Links{followed, followed, alike}, Links{alike}, Links{std::nullopt}})
-        EXPECT_FALSE(claimed({steady}, links).followed.has_value());
+    EXPECT_EQ(claimed({fast, fast, last}), last);
+    for (const Moments& moments :
+         {Moments{fast, alike}, Moments{fast, fast, alike}, Moments{alike}, Moments{std::nullopt}})
+        EXPECT_FALSE(claimed(moments).has_value()) << "one disturbed lap decides nothing";
 }
 
 TEST(ForeseenChains, GiveWayToOnesThatAreNot) {
     const ChainShape shape{.order = Order::random};
     EXPECT_EQ(unforeseen(shape, {}), shape);
-    EXPECT_EQ(unforeseen(shape, {.learned = LapTimes{}}).orders, 7U);
-    EXPECT_EQ(unforeseen(shape, {.learned = LapTimes{}}).link, Link::pointer);
-    EXPECT_EQ(unforeseen(shape, {.followed = LinkTimes{}}).link, Link::index);
-    EXPECT_EQ(unforeseen(shape, {.followed = LinkTimes{}}).orders, 1U);
-    EXPECT_EQ(unforeseen({.order = Order::random, .line_bytes = 16}, {.learned = LapTimes{}}).orders, 2U);
-    EXPECT_EQ(unforeseen({.order = Order::random, .orders = 8}, {.learned = LapTimes{}}).orders, 8U) << "as asked for";
+    EXPECT_EQ(unforeseen(shape, {.learned = ChainTimes{}}).orders, 7U);
+    EXPECT_EQ(unforeseen(shape, {.learned = ChainTimes{}}).link, Link::pointer);
+    EXPECT_EQ(unforeseen(shape, {.followed = ChainTimes{}}).link, Link::index);
+    EXPECT_EQ(unforeseen(shape, {.followed = ChainTimes{}}).orders, 1U);
+    EXPECT_EQ(unforeseen({.order = Order::random, .line_bytes = 16}, {.learned = ChainTimes{}}).orders, 2U);
+    EXPECT_EQ(unforeseen({.order = Order::random, .orders = 8}, {.learned = ChainTimes{}}).orders, 8U)
+        << "as asked for";
 }
 
 TEST(ForeseenChains, AreTimedOnThisMachineWithoutAFailure) {

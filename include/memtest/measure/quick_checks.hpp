@@ -37,58 +37,42 @@ struct FreshCycle {
     std::function<bool()> flush; ///< false if the processor cannot
 };
 
-/// Laps of fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
-struct LapTimes {
-    double first_ns = 0; ///< per access of a cycle's first lap, the min over a few cycles
-    /// The min of a cycle's fourth to sixth lap, for the slowest cycle: chance makes one faster, not all.
-    double later_ns = 0;
+/// Times per access to fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
+struct ChainTimes {
+    double foreseen_ns = 0; ///< where the processor may foresee the next line
+    double fresh_ns = 0;    ///< where it cannot
 
-    bool operator==(const LapTimes&) const = default;
+    bool operator==(const ChainTimes&) const = default;
 };
 
-/// std::nullopt if lines cannot be flushed, or if interrupted.
-[[nodiscard]] std::optional<LapTimes> time_laps(const FreshCycle& cycle, Clock& clock,
-                                                const std::atomic<bool>& interrupted);
-
-/// Whether the processor learned the cycles: a later lap is a fifth faster than the first. Temporal prefetchers do that
-/// (because of them multichase has -L, a new order in each lap).
-[[nodiscard]] bool are_learned(const LapTimes& laps);
-
-/// First laps of fresh random cycles with either link, begun like those of LapTimes: the min per access over a few.
-struct LinkTimes {
-    double pointer_ns = 0;
-    double index_ns = 0;
-
-    bool operator==(const LinkTimes&) const = default;
-};
-
-/// std::nullopt if lines cannot be flushed, or if interrupted.
-[[nodiscard]] std::optional<LinkTimes> time_links(const FreshCycle& cycle, Clock& clock,
+/// The fourth to sixth lap of a cycle, and the first, which nothing foresees. Temporal prefetchers learn the order
+/// (because of them multichase has -L, a new order in each lap). Takes the min over laps, of the slowest cycle for the
+/// later ones: chance makes one faster, not all. std::nullopt if lines cannot be flushed, or if interrupted.
+[[nodiscard]] std::optional<ChainTimes> time_laps(const FreshCycle& cycle, Clock& clock,
                                                   const std::atomic<bool>& interrupted);
 
-/// Whether the processor follows addresses in the data that it fetches: pointers are a fifth faster than indices.
-/// Content-directed prefetchers do that (Cooksey, Jourdan, Grunwald, "A stateless, content-directed data prefetching
-/// mechanism", ASPLOS 2002; found in Apple's cores by Vicarte et al., "Augury", IEEE S&P 2022).
-[[nodiscard]] bool are_followed(const LinkTimes& links);
+/// First laps of cycles linked by pointer, and by index, the min over a few. Content-directed prefetchers follow
+/// addresses in the data (Cooksey, Jourdan, Grunwald, "A stateless, content-directed data prefetching mechanism",
+/// ASPLOS 2002; found in Apple's cores by Vicarte et al., "Augury", IEEE S&P 2022). std::nullopt like time_laps.
+[[nodiscard]] std::optional<ChainTimes> time_links(const FreshCycle& cycle, Clock& clock,
+                                                   const std::atomic<bool>& interrupted);
+
+/// Whether the processor foresees the next line: an access is a fifth faster.
+[[nodiscard]] bool are_foreseen(const ChainTimes& times);
+
+/// The times of the last of three moments, if those of each are foreseen: a disturbance can make it look true at one.
+/// Measures no longer than they are. @param wait until the next moment
+[[nodiscard]] std::optional<ChainTimes>
+foreseen_at_three_moments(const std::function<std::optional<ChainTimes>()>& measure, const std::function<void()>& wait);
 
 /// How a processor foresees a random chain. std::nullopt if it does not, or was not shown to.
 struct ForeseenChains {
-    std::optional<LapTimes> learned = std::nullopt;
-    std::optional<LinkTimes> followed = std::nullopt;
+    std::optional<ChainTimes> learned = std::nullopt;  ///< it learns laps
+    std::optional<ChainTimes> followed = std::nullopt; ///< it follows addresses in the data
 };
 
-/// The times of one moment, on the real machine or fake.
-struct ChainTimes {
-    std::function<std::optional<LapTimes>()> laps;
-    std::function<std::optional<LinkTimes>()> links;
-};
-
-/// What shows at three moments, with the times of the last: a disturbance can make it look true at one. Measures no
-/// longer than it shows. @param wait until the next moment
-[[nodiscard]] ForeseenChains foreseen_chains(const ChainTimes& times, const std::function<void()>& wait);
-
-/// The same on this machine, with the lines, pages and first processor of the plan. Takes some tens of milliseconds
-/// where nothing is foreseen. Unknown without memory for it.
+/// Finds that out on this machine, with the lines, pages and first processor of the plan. Takes some tens of
+/// milliseconds where nothing is foreseen. Unknown without memory for it.
 [[nodiscard]] ForeseenChains quick_foreseen_chains(const TeamPlan& plan, const SystemFiles& files,
                                                    const std::atomic<bool>& interrupted);
 

@@ -15,13 +15,12 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
-    fields.clear();
-    for (;;) {
+std::vector<std::string_view> split_fields(std::string_view line) {
+    for (std::vector<std::string_view> fields;;) {
         const auto comma = line.find(',');
         fields.push_back(trimmed(line.substr(0, comma)));
         if (comma == std::string_view::npos)
-            return;
+            return fields;
         line.remove_prefix(comma + 1);
     }
 }

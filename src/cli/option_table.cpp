@@ -34,12 +34,6 @@ bool is_plain_decimal(std::string_view text) {
     return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
 }
 
-/// The value; 0 or infinity if it is beyond a double's range.
-double value_of_decimal(std::string_view number) {
-    const bool below_one = number.find_first_not_of('0') == number.find('.');
-    return parse_number<double>(number).value_or(below_one ? 0.0 : std::numeric_limits<double>::infinity());
-}
-
 // cxxopts only splits the command line: its values have no units, ranges or words to choose from, and the man page and
 // the completions need this table anyway. It would accept --flag=no for the flag. So every value is text to it, and a
 // flag without a value gets one that no argument can hold.
@@ -185,15 +179,15 @@ Error missing_value(const std::vector<OptionText>& table, std::string_view last,
 
 } // namespace
 
-Error refused(const Argument& argument, std::string_view accepted) {
+Error refused(const GivenOption& argument, std::string_view accepted) {
     return usage_error(fmt::format("--{} {}: expected {}", argument.name, shown(argument.value), accepted));
 }
 
-std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
+std::size_t parse_size(const GivenOption& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";
-    const std::size_t number_end = std::min(argument.value.find_first_not_of("0123456789."), argument.value.size());
-    const std::string_view number = argument.value.substr(0, number_end);
-    const std::string_view suffix = argument.value.substr(number_end);
+    const std::string_view value = argument.value;
+    const std::string_view number = value.substr(0, value.find_first_not_of("0123456789."));
+    const std::string_view suffix = value.substr(number.size());
     const auto unit = suffix.empty() ? std::optional<std::uint64_t>(unit_bytes) : bytes_in_unit(suffix);
     if (!is_plain_decimal(number) || !unit)
         throw refused(argument, accepted);
@@ -207,8 +201,9 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
             throw refused(argument, at_most);
         bytes = *count * *unit;
     } else {
-        const double exact = value_of_decimal(number) * static_cast<double>(*unit);
-        if (exact >= static_cast<double>(largest))
+        const auto parsed = parse_number<double>(number); // none beyond the range of a double
+        const double exact = parsed.value_or(0) * static_cast<double>(*unit);
+        if (!parsed || exact >= static_cast<double>(largest))
             throw refused(argument, at_most);
         if (*unit == 1 && exact != std::floor(exact))
             throw refused(argument, "a whole number of bytes");
@@ -219,42 +214,39 @@ std::size_t parse_size(const Argument& argument, std::size_t unit_bytes) {
     return static_cast<std::size_t>(bytes);
 }
 
-std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest) {
+std::uint64_t parse_count(const GivenOption& argument, std::uint64_t smallest, std::uint64_t largest) {
     const auto count = parse_number<std::uint64_t>(argument.value);
     if (!count || *count < smallest || *count > largest)
         throw refused(argument, fmt::format("a whole number from {} to {}", smallest, largest));
     return *count;
 }
 
-double parse_above_0(const Argument& argument, double largest, std::string_view what) {
+double parse_above_0(const GivenOption& argument, double largest, std::string_view what) {
     const auto number = is_plain_decimal(argument.value) ? parse_number<double>(argument.value) : std::nullopt;
     if (!number || *number <= 0 || *number > largest)
         throw refused(argument, fmt::format("{} above 0 and at most {:g}", what, largest));
     return *number;
 }
 
-double parse_percent(const Argument& argument, double largest) {
+double parse_percent(const GivenOption& argument, double largest) {
     return parse_above_0(argument, largest, "a percentage");
 }
 
-Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted) {
+Error not_one_of(const GivenOption& argument, const std::vector<std::string_view>& accepted) {
     const auto meant = suggestion_for(argument.value, accepted);
     return refused(argument, fmt::format("one of {}{}", fmt::join(accepted, ", "),
                                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
-std::vector<std::string_view> parse_words(const Argument& argument, const std::vector<std::string_view>& accepted) {
+std::vector<std::string_view> parse_words(const GivenOption& argument, const std::vector<std::string_view>& accepted) {
     std::vector<std::string_view> words;
-    for (std::string_view rest = argument.value;;) {
-        const std::size_t comma = rest.find(',');
-        const auto word = std::ranges::find(accepted, rest.substr(0, comma));
+    for (const std::string_view field : split_fields(argument.value)) {
+        const auto word = std::ranges::find(accepted, field);
         if (word == accepted.end())
             throw refused(argument, fmt::format("one or more of {}", fmt::join(accepted, ", ")));
         words.push_back(*word);
-        if (comma == std::string_view::npos)
-            return words;
-        rest.remove_prefix(comma + 1);
     }
+    return words;
 }
 
 std::optional<std::string_view> suggestion_for(std::string_view written, std::span<const std::string_view> words) {

@@ -23,11 +23,11 @@ constexpr unsigned most_batches = 10'000; // all are kept until the last visit: 
 constexpr double longest_seconds = 86'400;
 constexpr std::uint64_t most_threads = 1U << 16U; // the machine's limit is lower, and checked later
 
-unsigned parse_unsigned(const Argument& argument, unsigned smallest, unsigned largest) {
+unsigned parse_unsigned(const GivenOption& argument, unsigned smallest, unsigned largest) {
     return static_cast<unsigned>(parse_count(argument, smallest, largest));
 }
 
-std::size_t parse_line_size(const Argument& argument) {
+std::size_t parse_line_size(const GivenOption& argument) {
     constexpr std::size_t word = 8;
     const std::size_t bytes = parse_size(argument, 1);
     if (bytes % word != 0)
@@ -44,7 +44,7 @@ std::vector<std::string_view> counter_words() {
     return words;
 }
 
-std::vector<Counter> parse_counters(const Argument& argument) {
+std::vector<Counter> parse_counters(const GivenOption& argument) {
     std::vector<Counter> counters;
     for (const std::string_view word : parse_words(argument, counter_words())) {
         const std::optional<Counter> one = value_of<Counter>(word);
@@ -58,7 +58,7 @@ std::vector<Counter> parse_counters(const Argument& argument) {
     return counters;
 }
 
-std::vector<int> parse_nodes(const Argument& argument) {
+std::vector<int> parse_nodes(const GivenOption& argument) {
     if (auto nodes = parse_ids(argument.value))
         return std::move(*nodes);
     throw refused(argument, "one node for all threads or a list of one per thread, such as 0 or 0,0,1");
@@ -292,19 +292,18 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 
 } // namespace
 
-void set_processors(Options& options, const Argument& argument) {
-    const bool is_name =
-        !argument.value.empty() && std::isalpha(static_cast<unsigned char>(argument.value.front())) != 0;
-    options.core_kind = is_name ? std::optional(std::string(argument.value)) : std::nullopt;
+void set_processors(Options& options, const GivenOption& argument) {
+    const bool is_name = std::isalpha(static_cast<unsigned char>(argument.value[0])) != 0;
+    options.core_kind = is_name ? std::optional(argument.value) : std::nullopt;
     options.cpus = is_name ? std::nullopt : parse_distinct_ids(argument.value);
     if (!is_name && !options.cpus)
         throw refused(argument, "distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
 }
 
-std::string parse_file_name(const Argument& argument) {
+std::string parse_file_name(const GivenOption& argument) {
     if (argument.value.empty())
         throw refused(argument, "a file name");
-    return std::string(argument.value);
+    return argument.value;
 }
 
 std::span<const MeasuringOption> probe_options() {

@@ -87,9 +87,7 @@ std::optional<std::uint64_t> parse_c_number(std::string_view text, int base = 10
 
 /// The name of a number; empty if the list has none.
 std::string_view name_in(NameList list, std::uint64_t id) {
-    std::vector<std::string_view> entries;
-    split_fields(list, entries);
-    for (const std::string_view entry : entries) {
+    for (const std::string_view entry : split_fields(list)) {
         if (parse_c_number(entry, 16) == id)
             return entry.substr(entry.find(' ') + 1);
     }

@@ -32,9 +32,7 @@ constexpr Signs groups_of_containers = "kubepods=kubernetes, /libpod=podman, /do
 /// What the first sign that is there stands for; empty if none is.
 template<class IsThere>
 std::string meaning_of(Signs signs, const IsThere& is_there) {
-    std::vector<std::string_view> all;
-    split_fields(signs, all);
-    for (const std::string_view sign : all) {
+    for (const std::string_view sign : split_fields(signs)) {
         const std::size_t equals = sign.find('=');
         if (is_there(sign.substr(0, equals)))
             return std::string(sign.substr(equals + 1));

@@ -126,7 +126,7 @@ private:
     void begin(std::string_view line) {
         if (line.front() == '[' && !columns_ && what_was_added(line).empty())
             throw error("is not a result: its JSON is not an object");
-        split_fields(line, fields_);
+        fields_ = split_fields(line);
         const bool is_own = line.find(start_of_result) < 2 || kind_of_fields() != nullptr;
         if (line.starts_with(heading_of_lat_mem_rd))
             table_.emplace(result_, TableColumns{});
@@ -149,7 +149,7 @@ private:
         if (line_.find(';') != std::string_view::npos)
             throw error(fmt::format("{}: columns are separated by commas, not semicolons, and decimals take a point{}",
                                     in_quotes(line_), hint()));
-        split_fields(line_, fields_);
+        fields_ = split_fields(line_);
         while (fields_.size() > std::max(layout_.size(), classic_columns) && fields_.back().empty())
             fields_.pop_back();
         if (layout_.empty() && !starts_with_number(line_))

@@ -63,8 +63,7 @@ std::optional<std::uint64_t> bytes_in(std::string_view field, std::uint64_t unit
 
 std::optional<TableColumns> table_columns_in(std::string_view text) {
     TableColumns columns{.text = std::string(text)};
-    std::vector<std::string_view> words;
-    split_fields(text, words);
+    const auto words = split_fields(text);
     std::size_t sizes = 0;
     std::size_t latencies = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -31,7 +31,7 @@ TEST(OptionsOfTheProbe, TheDefaultsInTheHelpAreTheOnesInForce) {
         if (option.preset.empty())
             continue;
         Options options;
-        option.set(options, {option.name, option.preset});
+        option.set(options, {std::string(option.name), std::string(option.preset)});
         // Left open, for the memory that fits and for commands with other defaults.
         options.max_bytes = options.max_bytes == default_max_bytes ? std::nullopt : options.max_bytes;
         options.pages = options.pages == PageKind::system_default ? std::nullopt : options.pages;
@@ -164,7 +164,7 @@ TEST(SharedOption, WithWordsOfTheCommandSetsWhatTheProbesSets) {
     EXPECT_EQ(shared.help, "another help");
     EXPECT_EQ(shared.preset, "9");
     Options options;
-    shared.set(options, {.name = shared.name, .value = "5"});
+    shared.set(options, {.name = "seed", .value = "5"});
     EXPECT_EQ(options.shape.seed, 5U);
 }
 

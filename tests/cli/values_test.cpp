@@ -10,7 +10,7 @@ namespace memtest {
 namespace {
 
 std::size_t size(std::string_view text, std::size_t unit = 1) {
-    return parse_size({"size", text}, unit);
+    return parse_size({"size", std::string(text)}, unit);
 }
 
 TEST(ParseSize, WithoutASuffixIsInTheOptionsOwnUnit) {

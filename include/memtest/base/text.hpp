@@ -15,8 +15,8 @@ namespace memtest {
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Splits a row of CSV at its commas into trimmed fields, which replace the contents of `fields`.
-void split_fields(std::string_view line, std::vector<std::string_view>& fields);
+/// The trimmed fields between the commas of a line.
+[[nodiscard]] std::vector<std::string_view> split_fields(std::string_view line);
 
 /// With small letters in place of the capitals of ASCII.
 [[nodiscard]] std::string lower_case(std::string_view text);

@@ -18,38 +18,38 @@
 
 namespace memtest {
 
-/// An option as given, for messages: the long name without dashes, and its value.
-struct Argument {
-    std::string_view name;
-    std::string_view value;
+/// An option that was given, and its value.
+struct GivenOption {
+    std::string name{}; ///< long, without dashes
+    std::string value{};
 };
 
 /// The error (usage) for an invalid value. @param accepted what the option takes
-[[nodiscard]] Error refused(const Argument& argument, std::string_view accepted);
+[[nodiscard]] Error refused(const GivenOption& argument, std::string_view accepted);
 
 /// A size in bytes from "4096", "64K", "1.5M", "2GiB". A suffix is K, M, G or T, each also with B or iB, or B alone, in
 /// either case, for powers of 1024. Without one the number is in the option's unit. Fractions of a byte are cut off,
 /// but "64.5" bytes are refused. @throws Error (usage) for anything else, zero, and sizes beyond std::size_t
-[[nodiscard]] std::size_t parse_size(const Argument& argument, std::size_t unit_bytes);
+[[nodiscard]] std::size_t parse_size(const GivenOption& argument, std::size_t unit_bytes);
 
 /// A whole number from `smallest` to `largest`. @throws Error (usage) for anything else
-[[nodiscard]] std::uint64_t parse_count(const Argument& argument, std::uint64_t smallest, std::uint64_t largest);
+[[nodiscard]] std::uint64_t parse_count(const GivenOption& argument, std::uint64_t smallest, std::uint64_t largest);
 
 /// A number above zero and at most `largest`, fractions allowed. @param what it is, for messages
 /// @throws Error (usage) for anything else
-[[nodiscard]] double parse_above_0(const Argument& argument, double largest, std::string_view what);
-[[nodiscard]] double parse_percent(const Argument& argument, double largest);
+[[nodiscard]] double parse_above_0(const GivenOption& argument, double largest, std::string_view what);
+[[nodiscard]] double parse_percent(const GivenOption& argument, double largest);
 
 /// The error (usage) for a value that is none of these words.
-[[nodiscard]] Error not_one_of(const Argument& argument, const std::vector<std::string_view>& accepted);
+[[nodiscard]] Error not_one_of(const GivenOption& argument, const std::vector<std::string_view>& accepted);
 
 /// The words of a list with commas between. @throws Error (usage) for one that is none of the accepted
-[[nodiscard]] std::vector<std::string_view> parse_words(const Argument& argument,
+[[nodiscard]] std::vector<std::string_view> parse_words(const GivenOption& argument,
                                                         const std::vector<std::string_view>& accepted);
 
 /// One of an enumeration's words. @throws Error (usage) that lists them
 template<class Enum>
-[[nodiscard]] Enum parse_choice(const Argument& argument) {
+[[nodiscard]] Enum parse_choice(const GivenOption& argument) {
     if (const auto chosen = value_of<Enum>(argument.value))
         return *chosen;
     throw not_one_of(argument, all_words<Enum>());
@@ -73,7 +73,7 @@ struct OptionText {
 /// One option of a command.
 template<class Target>
 struct Option : OptionText {
-    std::function<void(Target&, const Argument&)> set; ///< checks the value and stores it; throws Error (usage)
+    std::function<void(Target&, const GivenOption&)> set; ///< checks the value and stores it; throws Error (usage)
 
     /// The same option of a command whose options derive from these.
     template<class Derived>
@@ -131,8 +131,7 @@ struct ReadingOptions {
              "of files of 'memtest report', take these parts, such as huge,tlb, or those of a word of report --only",
              preset},
             [](auto& o, auto& a) {
-                std::vector<std::string_view> names;
-                split_fields(a.value, names);
+                const auto names = split_fields(a.value);
                 o.parts.assign(names.begin(), names.end());
             }};
 }
@@ -142,12 +141,6 @@ struct ReadingOptions {
     return {{"Options", 0, "status", "", "print nothing: the exit status is the verdict"},
             [](auto& o, auto&) { o.quiet = true; }};
 }
-
-/// An option that was given, and its value.
-struct GivenOption {
-    std::string name{}; ///< long, without dashes
-    std::string value{};
-};
 
 struct CommandLine {
     std::vector<std::string> arguments{}; ///< all of it, as given
@@ -175,8 +168,8 @@ struct CommandLine {
 /// option does not take
 template<class Target, class Table>
 [[nodiscard]] Target with_options(Target target, const Table& table, const CommandLine& line) {
-    for (const auto& [name, value] : line.options)
-        std::ranges::find(table, name, &OptionText::name)->set(target, {.name = name, .value = value});
+    for (const GivenOption& option : line.options)
+        std::ranges::find(table, option.name, &OptionText::name)->set(target, option);
     return target;
 }
 

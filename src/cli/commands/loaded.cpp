@@ -24,7 +24,7 @@ std::vector<std::string_view> estimate_words() {
     return {word_of(Estimate::median), word_of(Estimate::mean)};
 }
 
-void set_estimate(Options& options, const Argument& argument) {
+void set_estimate(Options& options, const GivenOption& argument) {
     const auto estimate = value_of<Estimate>(argument.value);
     if (estimate == Estimate::min)
         throw usage_error("--estimate min: under load the fastest batch is one in which a load thread lost its "
@@ -34,11 +34,9 @@ void set_estimate(Options& options, const Argument& argument) {
     options.timing.estimate = *estimate;
 }
 
-void set_writes(LoadOptions& options, const Argument& argument) {
-    std::vector<std::string_view> fields;
-    split_fields(argument.value, fields);
+void set_writes(LoadOptions& options, const GivenOption& argument) {
     options.write_percents.clear();
-    for (const std::string_view field : fields) {
+    for (const std::string_view field : split_fields(argument.value)) {
         const auto percent = parse_number<unsigned>(field);
         if (!percent || *percent > 100 || std::ranges::count(options.write_percents, *percent) > 0)
             throw refused(argument, "distinct whole numbers from 0 to 100, such as 50 or 0,33,50,100");

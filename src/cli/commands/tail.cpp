@@ -23,12 +23,10 @@ namespace {
 constexpr std::uint64_t most_samples = std::numeric_limits<std::uint32_t>::max(); // an hour in L1
 constexpr std::uint64_t usual_samples = std::uint64_t{1} << 20U;                  // a hundred of them above p99.99
 
-void set_loads(TailOptions& options, const Argument& argument) {
+void set_loads(TailOptions& options, const GivenOption& argument) {
     constexpr double least = 1; // below it, load threads pause longer than their rate is sampled
-    std::vector<std::string_view> fields;
-    split_fields(argument.value, fields);
-    for (const std::string_view field : fields) {
-        const double percent = parse_percent({.name = argument.name, .value = field}, 100);
+    for (const std::string_view field : split_fields(argument.value)) {
+        const double percent = parse_percent({.name = argument.name, .value = std::string(field)}, 100);
         if (percent < least)
             throw refused(argument, fmt::format("at least {:g} percent", least));
         if (std::ranges::count(options.load_percents, percent) > 0)

@@ -21,17 +21,12 @@
 namespace memtest {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view of_decimals = "0123456789.";
 
-/// Whether it is a decimal number without sign or exponent, both of which from_chars accepts.
-bool is_plain_decimal(std::string_view text) {
-    const std::size_t point = text.find('.');
-    const std::string_view whole = text.substr(0, point);
-    const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
-    const auto is_digits = [](std::string_view part) {
-        return !part.empty() && part.find_first_not_of(digits) == std::string_view::npos;
-    };
-    return (whole.empty() ? point != std::string_view::npos : is_digits(whole)) && is_digits(fraction);
+/// A number without sign, exponent or a point at its end, which from_chars accepts; std::nullopt for anything else.
+std::optional<double> decimal_in(std::string_view text) {
+    const bool is_plain = text.find_first_not_of(of_decimals) == std::string_view::npos && !text.ends_with('.');
+    return is_plain ? parse_number<double>(text) : std::nullopt;
 }
 
 // cxxopts only splits the command line: its values have no units, ranges or words to choose from, and the man page and
@@ -186,10 +181,11 @@ Error refused(const GivenOption& argument, std::string_view accepted) {
 std::size_t parse_size(const GivenOption& argument, std::size_t unit_bytes) {
     constexpr std::string_view accepted = "a size above 0, such as 64, 1.5K, 512KiB, 4M or 2G";
     const std::string_view value = argument.value;
-    const std::string_view number = value.substr(0, value.find_first_not_of("0123456789."));
+    const std::string_view number = value.substr(0, value.find_first_not_of(of_decimals));
     const std::string_view suffix = value.substr(number.size());
     const auto unit = suffix.empty() ? std::optional<std::uint64_t>(unit_bytes) : bytes_in_unit(suffix);
-    if (!is_plain_decimal(number) || !unit)
+    const auto decimal = decimal_in(number);
+    if (!decimal || !unit)
         throw refused(argument, accepted);
 
     constexpr std::uint64_t largest = std::numeric_limits<std::size_t>::max();
@@ -201,9 +197,8 @@ std::size_t parse_size(const GivenOption& argument, std::size_t unit_bytes) {
             throw refused(argument, at_most);
         bytes = *count * *unit;
     } else {
-        const auto parsed = parse_number<double>(number); // none beyond the range of a double
-        const double exact = parsed.value_or(0) * static_cast<double>(*unit);
-        if (!parsed || exact >= static_cast<double>(largest))
+        const double exact = *decimal * static_cast<double>(*unit);
+        if (exact >= static_cast<double>(largest))
             throw refused(argument, at_most);
         if (*unit == 1 && exact != std::floor(exact))
             throw refused(argument, "a whole number of bytes");
@@ -222,7 +217,7 @@ std::uint64_t parse_count(const GivenOption& argument, std::uint64_t smallest, s
 }
 
 double parse_above_0(const GivenOption& argument, double largest, std::string_view what) {
-    const auto number = is_plain_decimal(argument.value) ? parse_number<double>(argument.value) : std::nullopt;
+    const auto number = decimal_in(argument.value);
     if (!number || *number <= 0 || *number > largest)
         throw refused(argument, fmt::format("{} above 0 and at most {:g}", what, largest));
     return *number;

@@ -1,4 +1,4 @@
-#include "memtest/insight/level_confidence.hpp"
+#include "memtest/insight/level_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,7 @@ namespace {
 
 class LevelJudge {
 public:
-    LevelJudge(const FoundLevels& found, const SearchedCurve& curve, const LevelRules& rules)
-        : found_(found), curve_(curve), rules_(rules) {}
+    LevelJudge(const FoundLevels& found, const SearchedCurve& curve) : found_(found), curve_(curve) {}
 
     [[nodiscard]] LevelConfidence judge(std::size_t k) const {
         const Level& level = found_.caches[k];
@@ -108,7 +107,7 @@ private:
 
     const FoundLevels& found_;
     const SearchedCurve& curve_;
-    const LevelRules& rules_;
+    const LevelRules& rules_ = curve_.rules;
 };
 
 } // namespace
@@ -117,9 +116,8 @@ std::size_t count_disturbed(Curve points) {
     return static_cast<std::size_t>(std::ranges::count_if(points, &CurvePoint::is_doubtful));
 }
 
-std::vector<LevelConfidence> confidences(const FoundLevels& found, const SearchedCurve& curve,
-                                         const LevelRules& rules) {
-    const LevelJudge judge(found, curve, rules);
+std::vector<LevelConfidence> confidences(const FoundLevels& found, const SearchedCurve& curve) {
+    const LevelJudge judge(found, curve);
     std::vector<LevelConfidence> all;
     for (std::size_t k = 0; k < found.caches.size(); ++k)
         all.push_back(judge.judge(k));

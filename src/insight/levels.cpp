@@ -1,6 +1,5 @@
 #include "memtest/insight/levels.hpp"
 
-#include "memtest/insight/level_confidence.hpp"
 #include "memtest/insight/level_search.hpp"
 #include "memtest/insight/reported_levels.hpp"
 
@@ -27,14 +26,14 @@ Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, doub
 }
 
 /// Whether the sweep goes far enough beyond the last cache to show memory.
-bool reaches_memory(const LevelSearch& search, double largest, std::span<const ReportedCache> reported,
-                    const LevelRules& rules) {
-    const FoundLevels& found = search.found();
+bool reaches_memory(const FoundLevels& found, const SearchedCurve& curve, std::span<const ReportedCache> reported) {
+    const LevelRules& rules = curve.rules;
+    const double largest = curve.all.back().size_bytes;
     // The system's last cache does not serve what lies so far beyond it, and no cache is so slow.
     if (!reported.empty() && largest >= rules.memory_from * static_cast<double>(reported.back().size_bytes) &&
         found.memory->latency_ns >= rules.most_cache_ns)
         return true;
-    return !search.last_rise() && largest >= rules.memory_reach * *found.caches.back().capacity_low_bytes;
+    return !curve.last_rise && largest >= rules.memory_reach * *found.caches.back().capacity_low_bytes;
 }
 
 Hierarchy hierarchy_of(const FoundLevels& found, const std::vector<LevelConfidence>& confidences) {
@@ -58,24 +57,23 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
         return read_hierarchy(condensed(curve, rules.most_points_per_doubling / 2), sweep, rules);
-    const SearchedCurve searched(curve, rules);
-    LevelSearch search(searched, rules, sweep.small_pages);
+    const SearchedCurve searched(curve, rules, sweep.small_pages);
     const bool stride = sweep.order && sweep.order != Order::random;
-    weigh_reported(search, searched, sweep.caches, stride, rules);
-    const FoundLevels& found = search.found();
-    Hierarchy result = hierarchy_of(found, confidences(found, searched, rules));
+    FoundLevels found = levels_between(searched.edges, searched);
+    weigh_reported(found, searched, sweep.caches, stride);
+    Hierarchy result = hierarchy_of(found, confidences(found, searched));
     const double largest = curve.back().size_bytes;
     if (result.caches.empty()) {
         const Remark flat = stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge;
-        result.remarks.push_back(search.last_rise() ? Remark::memory_not_reached : flat);
+        result.remarks.push_back(searched.last_rise ? Remark::memory_not_reached : flat);
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
     if (too_fast && !stride)
         result.caches.push_back(open_ended(searched.clean, *result.memory,
-                                           search.last_rise() ? search.last_rise()->from_bytes : largest,
+                                           searched.last_rise ? searched.last_rise->from_bytes : largest,
                                            rules.least_ratio));
-    if (too_fast || !reaches_memory(search, largest, sweep.caches, rules)) {
+    if (too_fast || !reaches_memory(found, searched, sweep.caches)) {
         result.remarks.push_back(too_fast && stride ? Remark::prefetched : Remark::memory_not_reached);
         result.memory.reset();
     }

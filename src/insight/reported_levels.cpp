@@ -1,7 +1,5 @@
 #include "memtest/insight/reported_levels.hpp"
 
-#include "memtest/insight/level_confidence.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -67,11 +65,10 @@ Confidence surer(Confidence confidence) {
 }
 
 /// Drops a level that is not reported and not sure, if there is one. @return whether there was one
-bool drop_unreported(LevelSearch& search, const SearchedCurve& curve, std::span<const ReportedCache> reported,
-                     const LevelRules& rules) {
-    const FoundLevels& found = search.found();
+bool drop_unreported(FoundLevels& found, const SearchedCurve& curve, std::span<const ReportedCache> reported) {
+    const LevelRules& rules = curve.rules;
     const auto pairs = pair_with_reported(found.caches, reported, rules);
-    const std::vector<LevelConfidence> sure = confidences(found, curve, rules);
+    const std::vector<LevelConfidence> sure = confidences(found, curve);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         if (pairs[k])
             continue;
@@ -91,7 +88,7 @@ bool drop_unreported(LevelSearch& search, const SearchedCurve& curve, std::span<
             join_edges(edges, k - 1);
         else
             edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(k));
-        search.use(std::move(edges));
+        found = levels_between(std::move(edges), curve);
         return true;
     }
     return false;
@@ -117,8 +114,10 @@ std::optional<double> flattest(Curve curve, const Sizes& sizes, const LevelRules
 
 /// The edges with one more, so that a level of its own ends where this cache does: a split rise, or a gentle one.
 /// @param below_bytes the capacity of the level below it
-std::vector<Edge> with_edge_of(const ReportedCache& cache, double below_bytes, std::vector<Edge> edges, Curve curve,
-                               const LevelRules& rules) {
+std::vector<Edge> with_edge_of(const ReportedCache& cache, double below_bytes, std::vector<Edge> edges,
+                               const SearchedCurve& searched) {
+    const Curve curve = searched.condensed;
+    const LevelRules& rules = searched.rules;
     const auto bytes = static_cast<double>(cache.size_bytes);
     const auto on_level = flattest(curve, {rules.least_capacity_ratio * below_bytes / rules.inside_to, bytes}, rules);
     if (!on_level)
@@ -148,23 +147,22 @@ std::ptrdiff_t count_paired(const std::vector<std::optional<ReportedCache>>& pai
 }
 
 /// Takes a gentler rise for an edge if it makes a level for this cache and takes none away.
-void add_reported(LevelSearch& search, const SearchedCurve& curve, const ReportedCache& cache,
-                  std::span<const ReportedCache> reported, const LevelRules& rules) {
+void add_reported(FoundLevels& found, const SearchedCurve& curve, const ReportedCache& cache,
+                  std::span<const ReportedCache> reported) {
     const auto bytes = static_cast<double>(cache.size_bytes);
-    const auto pairs = pair_with_reported(search.found().caches, reported, rules);
+    const auto pairs = pair_with_reported(found.caches, reported, curve.rules);
     if (std::ranges::count(pairs, std::optional(cache)) > 0 || bytes <= curve.all.front().size_bytes ||
         bytes >= curve.all.back().size_bytes)
         return;
     double below_bytes = 0;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         if (pairs[k] && pairs[k]->level < cache.level)
-            below_bytes = search.found().caches[k].edge.capacity_bytes;
+            below_bytes = found.caches[k].edge.capacity_bytes;
     }
-    const std::vector<Edge> edges = search.found().edges;
-    search.use(with_edge_of(cache, below_bytes, edges, curve.condensed, rules));
-    const auto now = pair_with_reported(search.found().caches, reported, rules);
-    if (std::ranges::count(now, std::optional(cache)) == 0 || count_paired(now) != count_paired(pairs) + 1)
-        search.use(edges);
+    FoundLevels more = levels_between(with_edge_of(cache, below_bytes, found.edges, curve), curve);
+    const auto now = pair_with_reported(more.caches, reported, curve.rules);
+    if (std::ranges::count(now, std::optional(cache)) > 0 && count_paired(now) == count_paired(pairs) + 1)
+        found = std::move(more);
 }
 
 } // namespace
@@ -215,16 +213,16 @@ bool is_much_smaller(const Level& level) {
     return *level.capacity_high_bytes < bytes && best_capacity(level) < own_share * bytes;
 }
 
-void weigh_reported(LevelSearch& search, const SearchedCurve& curve, std::span<const ReportedCache> reported,
-                    bool is_strided, const LevelRules& rules) {
+void weigh_reported(FoundLevels& found, const SearchedCurve& curve, std::span<const ReportedCache> reported,
+                    bool is_strided) {
     if (reported.empty())
         return;
-    while (drop_unreported(search, curve, reported, rules)) {
+    while (drop_unreported(found, curve, reported)) {
     }
     if (is_strided) // gentle rises are the prefetcher's
         return;
     for (const ReportedCache& cache : reported)
-        add_reported(search, curve, cache, reported, rules);
+        add_reported(found, curve, cache, reported);
 }
 
 void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCache> reported,

@@ -53,61 +53,44 @@ struct FoundLevels {
     }
 };
 
-/// A curve, and what has been derived from it for the search.
+/// A curve to search for levels, and what has been derived from it.
 class SearchedCurve {
 public:
-    SearchedCurve(Curve curve, const LevelRules& rules);
+    /// @param pages_are_small like SweepFacts::small_pages
+    SearchedCurve(Curve curve, const LevelRules& of_search, std::optional<bool> pages_are_small);
 
     /// The sweep's next size above this one, or its last.
     [[nodiscard]] Curve::iterator first_above(double size) const;
-
     /// The step of the sweep around a size, in doublings.
     [[nodiscard]] double step_at(double size) const;
 
+    LevelRules rules;
+    std::optional<bool> small_pages;
     Curve all;                         ///< as measured
     std::vector<CurvePoint> clean;     ///< without disturbances
     std::vector<CurvePoint> condensed; ///< LevelRules::points_per_doubling
+    std::vector<Edge> edges;           ///< that it shows
+    std::optional<Edge> last_rise;     ///< in which the sweep ends, if it does
 };
 
-/// Goes up the curve edge by edge; each level depends on those below it.
-class LevelSearch {
-public:
-    /// Finds the levels that the curve alone shows. @param small_pages like SweepFacts
-    LevelSearch(const SearchedCurve& curve, const LevelRules& rules, std::optional<bool> small_pages);
-
-    [[nodiscard]] const FoundLevels& found() const { return found_; }
-
-    /// The rise in which the sweep ends, if it does.
-    [[nodiscard]] const std::optional<Edge>& last_rise() const { return last_rise_; }
-
-    /// The same with other edges.
-    void use(std::vector<Edge> edges);
-
-private:
-    void go_up();
-    [[nodiscard]] double below() const;
-    [[nodiscard]] bool drop_shoulder();
-    [[nodiscard]] bool join_split_edge();
-    [[nodiscard]] bool drop_translation();
-    void drop_step(std::size_t k);
-    [[nodiscard]] Level level_on_plateau(std::size_t k);
-    [[nodiscard]] Level level_without_plateau(std::size_t k) const;
-    [[nodiscard]] double half_of_step(std::size_t k, const Level& level) const;
-    [[nodiscard]] std::pair<EdgeFit, double> fit(std::size_t k) const;
-    void set_range(Level& level, double least, double most, double half) const;
-    [[nodiscard]] double last_held(const Level& level, double low_bytes) const;
-    [[nodiscard]] bool is_next_to(double size, const CurvePoint& above) const;
-    template<typename LevelOrMemory>
-    void set_latency(LevelOrMemory& level, const Sizes& well_inside, const Sizes& anywhere) const;
-
-    const SearchedCurve& curve_;
-    LevelRules rules_;
-    std::optional<bool> small_pages_;
-    FoundLevels found_;
-    std::optional<Edge> last_rise_;
-};
+/// Goes up the curve from edge to edge; each level depends on those below it. Leaves out edges that then turn out to be
+/// none.
+[[nodiscard]] FoundLevels levels_between(std::vector<Edge> edges, const SearchedCurve& curve);
 
 /// Joins edges[k] and the next: what lies between them is part of one rise.
 void join_edges(std::vector<Edge>& edges, std::size_t k);
+
+/// How many of these points were disturbed or are contested.
+[[nodiscard]] std::size_t count_disturbed(Curve points);
+
+/// How sure it is that a level is there at all, and what is claimed of it.
+struct LevelConfidence {
+    Confidence existence = Confidence::low;
+    Confidence capacity = Confidence::low; ///< never surer than its existence
+    Confidence latency = Confidence::low;  ///< at least fair if it repeats at three sizes
+};
+
+/// In level_confidence.cpp, like count_disturbed().
+[[nodiscard]] std::vector<LevelConfidence> confidences(const FoundLevels& found, const SearchedCurve& curve);
 
 } // namespace memtest

@@ -41,8 +41,8 @@ pair_with_reported(std::span<const Level> found, std::span<const ReportedCache> 
 /// Searches again with what the system reports: drops levels that are not reported and not sure, and takes gentler
 /// rises for edges where a reported cache ends, unless the sweep is strided.
 /// @param reported ascending; empty: nothing is done
-void weigh_reported(LevelSearch& search, const SearchedCurve& curve, std::span<const ReportedCache> reported,
-                    bool is_strided, const LevelRules& rules);
+void weigh_reported(FoundLevels& found, const SearchedCurve& curve, std::span<const ReportedCache> reported,
+                    bool is_strided);
 
 /// Numbers the levels, and notes what the system reports of each, and which reported caches the curve does not show. A
 /// capacity whose range holds the reported size becomes that, and surer by a step. @param reported ascending

@@ -1,4 +1,4 @@
-#include "memtest/insight/tlb_edge.hpp"
+#include "memtest/insight/translation.hpp"
 
 #include "memtest/insight/cache_edge.hpp"
 
@@ -55,7 +55,7 @@ struct Surroundings {
     double onset = 0;
 };
 
-Surroundings surroundings(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns, double cycle_ns) {
+Surroundings surroundings(TranslationCurve curve, std::size_t top, double hit_ns, double cycle_ns) {
     const auto misses = [&](const TranslationPoint& point) {
         return smallest_of(point).translation_ns() >= hit_ns + std::max(least_miss * hit_ns, cycle_ns);
     };
@@ -94,7 +94,7 @@ double cost_of(std::span<const Point> points, std::span<const double> misses, do
 
 } // namespace
 
-TlbEdge fit_second_tlb(std::span<const TranslationPoint> curve, std::size_t top, double hit_ns, double cycle_ns) {
+TlbEdge fit_second_tlb(TranslationCurve curve, std::size_t top, double hit_ns, double cycle_ns) {
     constexpr double steps = 32; // of a doubling
     struct Candidate {
         double entries;

@@ -1,6 +1,5 @@
 #include "memtest/insight/translation.hpp"
 
-#include "memtest/insight/tlb_edge.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>

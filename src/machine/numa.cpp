@@ -5,6 +5,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/machine/pages.hpp"
+#include "memtest/machine/system_files.hpp"
 
 #include <fmt/format.h>
 #include <linux/mempolicy.h>

@@ -1,6 +1,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/machine/relation.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/result/code_entry.hpp"
 #include "memtest/result/notice.hpp"
 

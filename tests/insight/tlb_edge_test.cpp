@@ -1,4 +1,4 @@
-#include "memtest/insight/tlb_edge.hpp"
+#include "memtest/insight/translation.hpp"
 
 #include "support/test.hpp"
 

@@ -52,6 +52,21 @@ struct Translation {
 /// grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
+/// How many pages a second-level TLB holds, as the cost of translation shows it.
+struct TlbEdge {
+    double least_entries = 0; ///< the range of what fits about as well
+    double entries = 0;       ///< the mean of all fits, weighed by how well they fit
+    double most_entries = 0;
+};
+
+/// In tlb_edge.cpp. Fits the end of a second-level TLB to the cost of translation around it, by least squares of the
+/// relative error, above three standard errors of its absolute value (Huber 1964):
+///     cost = hit + miss share * walk * 2^(growth * doublings beyond the entries)
+/// Sets that fill evenly or by chance, least recently used and random replacement, and any growth of the walks compete.
+/// @param curve in ascending order, from the first TLB on @param hit_ns the cost while all pages are held
+/// @param top place in the curve of the top of the step, before which the TLB ends
+[[nodiscard]] TlbEdge fit_second_tlb(TranslationCurve curve, std::size_t top, double hit_ns, double cycle_ns);
+
 /// The next number of pages to measure, until the first edge is known to a page and the second to 5 %; then
 /// std::nullopt.
 [[nodiscard]] std::optional<std::size_t> next_pages(TranslationCurve curve, double cycle_ns);

@@ -1,12 +1,20 @@
 #pragma once
 
-#include "memtest/machine/core_kind.hpp"
 #include "memtest/machine/processors.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace memtest {
+
+/// Processors that are alike.
+struct CoreKind {
+    std::string name;            ///< "P-core", "Cortex-A55", "L3-96MiB": a word that no other kind here has
+    std::vector<int> processors; ///< in the order of the ids
+
+    bool operator==(const CoreKind&) const = default;
+};
 
 /// The kinds among these processors, in the order of their first. Kinds differ in the type that the kernel's PMU or
 /// MIDR gives, in the sizes of their caches, or in capacity beyond what their frequency explains; frequency alone

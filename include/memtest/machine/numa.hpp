@@ -1,8 +1,5 @@
 #pragma once
 
-#include "memtest/machine/memory_policy.hpp"
-#include "memtest/machine/system_files.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +8,8 @@
 #include <vector>
 
 namespace memtest {
+
+class SystemFiles;
 
 /// A NUMA node that has memory.
 struct NumaNode {
@@ -22,6 +21,14 @@ struct NumaNode {
     std::uint64_t cache_bytes = 0; ///< of the cache before its memory; 0 without one
 
     bool operator==(const NumaNode&) const = default;
+};
+
+/// From which nodes the kernel takes memory for a process, if numactl or its parent said so.
+struct MemoryPolicy {
+    std::string mode;       ///< as the kernel writes it: bind, prefer, interleave, local
+    std::vector<int> nodes; ///< ascending; may be empty
+
+    bool operator==(const MemoryPolicy&) const = default;
 };
 
 /// The policy of the calling thread, which its threads inherit; std::nullopt for the default, and if it is unknown.

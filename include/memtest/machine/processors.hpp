@@ -1,8 +1,8 @@
 #pragma once
 
-#include "memtest/machine/relation.hpp"
-#include "memtest/machine/system_files.hpp"
+#include "memtest/base/words.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace memtest {
+
+class SystemFiles;
 
 /// A data or unified cache of one processor, as the kernel describes it.
 struct Cache {
@@ -34,6 +36,16 @@ struct Processor {
     std::optional<std::uint64_t> capacity{}; ///< as the kernel's scheduler compares it; 1024 is the highest
     std::optional<std::uint64_t> max_khz{};  ///< of its clock
 };
+
+/// The relation of processors to each other, as the system reports it.
+enum class Relation { same_core, same_last_cache, same_package, different_packages };
+
+template<>
+inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
+    {{Relation::same_core, "same core"},
+     {Relation::same_last_cache, "same last-level cache"},
+     {Relation::same_package, "same package"},
+     {Relation::different_packages, "different packages"}}};
 
 /// What the system reports about these processors. Without a report, each counts as a core of its own.
 [[nodiscard]] std::vector<Processor> read_processors(const SystemFiles& files, const std::vector<int>& ids);

@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/prefetchers.hpp"
-#include "memtest/machine/relation.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/load_row.hpp"
 #include "memtest/measure/row.hpp"
 #include "memtest/result/plot_data.hpp"

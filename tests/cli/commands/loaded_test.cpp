@@ -1,6 +1,7 @@
 // memtest loaded end to end, on the processors that there are.
 #include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/machine/system_files.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"

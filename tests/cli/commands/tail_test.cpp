@@ -1,6 +1,7 @@
 // memtest tail end to end, on the processors that there are.
 #include "memtest/base/units.hpp"
 #include "memtest/machine/processors.hpp"
+#include "memtest/machine/system_files.hpp"
 #include "memtest/result/notice.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"

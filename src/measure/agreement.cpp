@@ -53,13 +53,22 @@ double disagreement_on_median(const std::vector<double>& values) {
     return (values[values.size() - 1 - outside] - values[outside]) / 2 / quantile(values, 0.5);
 }
 
+/// The value that Student's t exceeds with a probability of 2.5 %, to 1 % from two degrees of freedom on. Source:
+/// Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5.
+double student_t(double degrees_of_freedom) {
+    double t = 0;
+    for (const double term : {1.58953, 2.55585, 2.82250, 2.37227, 1.95996}) // g4 to g1 of the normal quantile, and it
+        t = t / degrees_of_freedom + term;
+    return t;
+}
+
 double disagreement_on_mean(const std::vector<double>& values) {
     const auto n = static_cast<double>(values.size());
     const double mean = mean_of(values);
     const double squares = std::accumulate(values.begin(), values.end(), 0.0,
                                            [&](double sum, double f) { return sum + (f - mean) * (f - mean); });
     const double standard_error = std::sqrt(squares / (n - 1) / n);
-    return student_t_quantile(0.025, static_cast<int>(values.size()) - 1) * standard_error / mean;
+    return student_t(n - 1) * standard_error / mean;
 }
 
 } // namespace

@@ -57,8 +57,8 @@ TEST(Agreement, OnMedianAndMeanIsTheirs) {
 TEST(SettledMean, WhenTheConfidenceIntervalIsNarrowEnough) {
     EXPECT_FALSE(is_settled(Figures{1, 1}, Estimate::mean, 2));
     EXPECT_TRUE(is_settled(Figures{1, 1, 1}, Estimate::mean, 2));
-    // Three values of standard deviation 0.01: 4.303 * 0.01 / sqrt(3) = 2.48 % of the mean of 1.
-    EXPECT_FALSE(is_settled(Figures{0.99, 1, 1.01}, Estimate::mean, 2.4));
+    // Three values of standard deviation 0.01: 4.3 * 0.01 / sqrt(3) = 2.5 % of the mean of 1.
+    EXPECT_FALSE(is_settled(Figures{0.99, 1, 1.01}, Estimate::mean, 2.45));
     EXPECT_TRUE(is_settled(Figures{0.99, 1, 1.01}, Estimate::mean, 2.5));
     // Five values of standard deviation 0.1: 2.776 * 0.1 / sqrt(5) = 12.4 % of the mean of 1.
     const Figures spread{1 - 0.1265, 1 - 0.0632, 1, 1 + 0.0632, 1 + 0.1265};

@@ -42,11 +42,4 @@ struct Summary {
 /// group and than 5 % of the lower one, and each group holds at least a fifth of the batches. False below ten batches.
 [[nodiscard]] bool is_bimodal(std::span<const double> batches);
 
-/// P(T > t) for Student's t with a whole number of degrees of freedom, at least 1.
-/// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4.
-[[nodiscard]] double student_t_upper_tail(double t, int degrees_of_freedom);
-
-/// The t that chance exceeds with this probability, above 0 and at most 0.5.
-[[nodiscard]] double student_t_quantile(double upper_tail, int degrees_of_freedom);
-
 } // namespace memtest

@@ -79,7 +79,7 @@ void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& mach
     const std::uint64_t last_cache = last_cache_bytes(measured);
     const auto usual = static_cast<std::size_t>(std::max<std::uint64_t>(256 * mib, 8 * last_cache));
     const auto least = static_cast<std::size_t>(std::max(2 * mib, 2 * last_cache)); // less would stay in the cache
-    const MemoryShare share = share_of_memory(
+    run.largest = share_of_memory(
         {.option = "size",
          .asked = options.max_bytes,
          .usual = usual,
@@ -87,12 +87,10 @@ void fit_memory(LoadedTeam& run, const LoadOptions& options, const Machine& mach
          .least_name = fmt::format("the minimum that reaches memory, {} MiB,", least / mib),
          .remedy = run.team.processors.size() > 1 ? "free some, or name fewer processors in --load-cpu" : "free some"},
         run.team, machine);
-    run.lowered = share.lowered;
+    run.team.largest_bytes = run.team.area_bytes = static_cast<std::size_t>(run.largest.bytes);
     // Without --size it is what fits, and cannot be larger.
     if (options.max_bytes)
-        run.warning = warning_on_little_memory(share.bytes, measured, "size");
-    run.team.largest_bytes = share.bytes;
-    run.team.area_bytes = share.bytes;
+        run.warning = warning_on_little_memory(run.team.largest_bytes, measured, "size");
 }
 
 } // namespace
@@ -136,7 +134,7 @@ RunDescription describe_loaded(const LoadedTeam& plan, const Machine& machine, c
     run.order = plan.team.shape.order;
     run.line_bytes = plan.team.shape.line_bytes;
     run.seed = plan.team.shape.seed;
-    run.largest_size = largest_size(plan.team.largest_bytes, plan.lowered);
+    run.largest_size = plan.largest;
     return run;
 }
 

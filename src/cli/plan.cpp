@@ -159,7 +159,7 @@ void check_room_for_file(std::uint64_t bytes, const MemoryWish& wish, const Team
 }
 
 /// As much of the file as requested; else the usual, or all of it.
-MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
+LargestSize share_of_file(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     const MappedFile& file = *team.memory_file;
     const std::size_t threads = team.processors.size();
     const std::uint64_t share = file.share_bytes(threads);
@@ -173,7 +173,7 @@ MemoryShare share_of_file(const MemoryWish& wish, const TeamPlan& team, const Ma
                         human_size(file.bytes), remedy_for_small_file(wish, file, threads)));
     const std::uint64_t bytes = wish.asked ? needed : std::min<std::uint64_t>(wish.usual, share);
     check_room_for_file(bytes, wish, team, machine);
-    return {.bytes = static_cast<std::size_t>(bytes)};
+    return {.bytes = bytes};
 }
 
 /// What each thread maps: with plenty of memory up to four times a small max size, so that visits can use other places.
@@ -238,7 +238,7 @@ ChainShape unforeseen_chain(TeamPlan team, const Machine& machine) {
     return unforeseen(team.shape, quick_foreseen_chains(team, machine.files, Interruption::requested()));
 }
 
-MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
+LargestSize share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine) {
     if (team.memory_file)
         return share_of_file(wish, team, machine);
     const std::uint64_t page = page_bytes_of(team.pages, machine.files);
@@ -252,11 +252,12 @@ MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const 
                               most_mib > 0 ? fmt::format("reduce it to {} MiB", most_mib) : wish.remedy);
     if (wish.least > pool->share_bytes(page))
         throw too_much_memory(wish.least_name, wish.least, page, *pool, wish.remedy);
-    return {.bytes = std::max(static_cast<std::size_t>(most_mib * mib), wish.least),
-            .lowered = LoweredSize{.from_bytes = wish.usual, .available_bytes = pool->available_bytes}};
+    return {.bytes = std::max<std::uint64_t>(most_mib * mib, wish.least),
+            .lowered_from_bytes = wish.usual,
+            .available_bytes = pool->available_bytes / mib * mib};
 }
 
-MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+LargestSize share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
                             std::size_t usual_bytes, std::string_view size_option) {
     const std::size_t first = first_size_of(options);
     MemoryWish wish{.option = size_option,
@@ -279,11 +280,9 @@ RunPlan plan_run(const Options& options, const Machine& machine, std::string_vie
             throw usage_error("--awake: the measured threads occupy every available physical core; omit --awake, or "
                               "allow more cores (taskset, control group)");
     }
-    const MemoryShare largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
-    plan.max_bytes = largest.bytes;
-    plan.lowered = largest.lowered;
+    plan.largest = share_for_sweep(options, plan.team, machine, default_max_bytes, size_option);
     plan.sweep.sizes = sweep_sizes({.first_bytes = smallest_size_of(options),
-                                    .last_bytes = plan.max_bytes,
+                                    .last_bytes = static_cast<std::size_t>(plan.largest.bytes),
                                     .line_bytes = options.shape.line_bytes,
                                     .points_per_doubling = options.points});
     plan.sweep.timing = options.timing;

@@ -153,7 +153,7 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
     else
         run.stride_bytes = shape.stride_bytes;
     run.tlb_locality_bytes = shape.tlb_locality_bytes;
-    run.largest_size = largest_size(plan.max_bytes, plan.lowered);
+    run.largest_size = plan.largest;
     run.threads = plan.team.processors.size();
     run.parallel = shape.parallel;
     run.estimate = timing.estimate;
@@ -167,15 +167,6 @@ RunDescription describe_run(const RunPlan& plan, const Machine& machine, const s
                                        : Warmup{.laps = warmup_laps, .most_ms = warmup_bound_ms};
     run.counters = if_any(plan.team.counters);
     return run;
-}
-
-LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered) {
-    LargestSize size{.bytes = bytes};
-    if (lowered) {
-        size.lowered_from_bytes = lowered->from_bytes;
-        size.available_bytes = lowered->available_bytes / mib * mib;
-    }
-    return size;
 }
 
 PagesGot pages_got(const GrantedPages& granted) {

@@ -485,10 +485,10 @@ TEST_F(OnAMachine, APolicyOfNumactlIsNamedAndLimitsMemory) {
     machine.memory_policy = MemoryPolicy{.mode = "bind", .nodes = {2}};
     machine.numa_nodes[2].available_bytes = 256 * mib;
     const RunPlan bound = plan(machine, {});
-    EXPECT_LT(bound.max_bytes, 256 * mib);
+    EXPECT_LT(bound.largest.bytes, 256 * mib);
     EXPECT_EQ(describe_run(bound, machine, {ThreadFacts{}}).memory_policy, machine.memory_policy);
     const RunPlan elsewhere = plan(machine, {"--node", "0"});
-    EXPECT_EQ(elsewhere.max_bytes, 1024 * mib) << "--node comes before the policy";
+    EXPECT_EQ(elsewhere.largest.bytes, 1024 * mib) << "--node comes before the policy";
     EXPECT_FALSE(describe_run(elsewhere, machine, {ThreadFacts{}}).memory_policy.has_value());
 }
 

@@ -59,21 +59,21 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
     EXPECT_EQ(run.sweep.sizes.front(), 512U);
     EXPECT_EQ(run.team.largest_bytes, 1024 * mib);
     EXPECT_EQ(run.team.processors, std::vector<int>{2});
-    EXPECT_FALSE(run.lowered.has_value());
+    EXPECT_FALSE(run.largest.lowered_from_bytes.has_value());
 }
 
 TEST_F(OnASmallMachine, TheRandomSweepBesideAStridedOneIsAnOrdinaryOneToFourTimesTheLastCache) {
     const Options strided = options_of_probe(line_for(
         probe_command, {"--cpu", "1", "--min-size", "1M", "-a", "1000", "--visits", "2", "--points", "8", "-s", "1K"}));
     const RunPlan beside = plan_random_beside(strided, 1024 * mib, machine);
-    const RunPlan ordinary = plan({"--random", "--cpu", "1", "-m", fmt::format("{}", beside.max_bytes / mib)});
-    EXPECT_EQ(beside.max_bytes, 4 * last_cache_bytes(with_ids(machine.allowed, {1})));
+    const RunPlan ordinary = plan({"--random", "--cpu", "1", "-m", fmt::format("{}", beside.largest.bytes / mib)});
+    EXPECT_EQ(beside.largest.bytes, 4 * last_cache_bytes(with_ids(machine.allowed, {1})));
     EXPECT_EQ(beside.sweep.sizes, ordinary.sweep.sizes);
     EXPECT_EQ(beside.sweep.timing, ordinary.sweep.timing);
     EXPECT_EQ(beside.team.shape.order, Order::random);
     EXPECT_EQ(beside.team.processors, std::vector<int>{1});
     EXPECT_EQ(beside.team.warmup_laps, std::nullopt);
-    EXPECT_EQ(plan_random_beside(strided, 3 * mib, machine).max_bytes, 3 * mib) << "as far as the strided one";
+    EXPECT_EQ(plan_random_beside(strided, 3 * mib, machine).largest.bytes, 3 * mib) << "as far as the strided one";
     EXPECT_EQ(plan_random_beside(strided, mib, machine, false).sweep.sizes,
               (std::vector<std::size_t>{64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}))
         << "what tells a followed stride";
@@ -122,10 +122,10 @@ TEST_F(OnASmallMachine, TheSizesAreThoseAskedForInWholeLinesFromTheStrideOn) {
 TEST_F(OnASmallMachine, TheDefaultSizeIsLoweredToWhatFits) {
     machine.available_bytes = 600 * mib;
     const RunPlan run = plan({"-c"});
-    EXPECT_EQ(run.max_bytes, 290 * mib);
-    ASSERT_TRUE(run.lowered.has_value());
-    EXPECT_EQ(run.lowered->available_bytes, 600 * mib);
-    EXPECT_EQ(run.lowered->from_bytes, default_max_bytes);
+    EXPECT_EQ(run.largest.bytes, 290 * mib);
+    ASSERT_TRUE(run.largest.lowered_from_bytes.has_value());
+    EXPECT_EQ(run.largest.available_bytes, 600 * mib);
+    EXPECT_EQ(run.largest.lowered_from_bytes, default_max_bytes);
     EXPECT_EQ(run.sweep.sizes.back(), 256 * mib);
 }
 
@@ -140,7 +140,7 @@ TEST_F(OnASmallMachine, WhatIsNeededNeverReadsAsWhatThereIsAndTheMostThatIsNamed
     machine.available_bytes = 63 * mib + mib / 2; // 55.5 MiB are usable, 54 MiB in whole huge pages
     EXPECT_TRUE(mentions(refusal({"--pages", "thp", "-m", "55"}), {"--max-size 55 MiB", "56 MiB", "55 MiB", "54 MiB"}));
     EXPECT_EQ(refusal({"--pages", "thp", "-m", "54"}), "");
-    EXPECT_EQ(plan({"--pages", "thp"}).max_bytes, 54 * mib);
+    EXPECT_EQ(plan({"--pages", "thp"}).largest.bytes, 54 * mib);
     EXPECT_TRUE(mentions(refusal({"-m", "55.6"}), {"--max-size 55.6 MiB", " 56 MiB", " 55 MiB"}));
 }
 
@@ -158,7 +158,7 @@ TEST_F(OnASmallMachine, SizesNearTheLargestNumberAreRefusedWhateverIsKnownOfTheM
 
 TEST_F(OnASmallMachine, WhereAvailableMemoryIsNotKnownNothingIsRefused) {
     machine.available_bytes = std::nullopt;
-    EXPECT_EQ(plan({"-m", "100G"}).max_bytes, std::size_t{100} << 30U);
+    EXPECT_EQ(plan({"-m", "100G"}).largest.bytes, std::size_t{100} << 30U);
 }
 
 TEST_F(OnASmallMachine, MapsMoreThanASmallLargestSizeWhereMemoryIsPlentiful) {
@@ -212,7 +212,7 @@ protected:
     }
 
     /// Of a file that would take up to 100000 MiB of free memory, and has some of it.
-    MemoryShare share_on_tmpfs(std::optional<std::size_t> asked, std::uint64_t held_bytes = 1024 * mib) {
+    LargestSize share_on_tmpfs(std::optional<std::size_t> asked, std::uint64_t held_bytes = 1024 * mib) {
         TeamPlan team = plan({}).team;
         team.memory_file = MappedFile{.path = "F",
                                       .bytes = 100'000 * mib,
@@ -228,17 +228,17 @@ protected:
 
 TEST_F(OnAFile, TheDefaultIsNoMoreThanTheFileHas) {
     std::optional<RunPlan> run = plan_on(8 * mib);
-    EXPECT_EQ(run->max_bytes, 8 * mib);
+    EXPECT_EQ(run->largest.bytes, 8 * mib);
     EXPECT_EQ(run->team.area_bytes, 8 * mib);
-    EXPECT_FALSE(run->lowered.has_value()) << "it is what was asked for";
+    EXPECT_FALSE(run->largest.lowered_from_bytes.has_value()) << "it is what was asked for";
     run.reset(); // each plan locks the file
-    EXPECT_EQ(plan_on(2048 * mib).max_bytes, default_max_bytes);
+    EXPECT_EQ(plan_on(2048 * mib).largest.bytes, default_max_bytes);
     EXPECT_EQ(plan_on(8 * mib, {"-m", "1"}).team.area_bytes, 1 * mib) << "the rest is not overwritten";
 }
 
 TEST_F(OnAFile, ThreadsShareItOut) {
     const RunPlan run = plan_on(9 * mib, {"-t", "3"});
-    EXPECT_EQ(run.max_bytes, 3 * mib);
+    EXPECT_EQ(run.largest.bytes, 3 * mib);
     EXPECT_EQ(placement_of(run.team, 2).file->offset, 6 * mib);
     EXPECT_EQ(placement_of(run.team, 2).file->path, path);
     EXPECT_EQ(placement_of(plan({}).team, 0).file.has_value(), false);
@@ -309,7 +309,7 @@ TEST_F(OnAMachineOfTwoNodes, TheMemoryOfANodeIsTheLimitForTheThreadsOnIt) {
     EXPECT_NE(refusal({"-c", "-m", "400", "--node", "2"}).find("reduce it to 310 MiB"), std::string::npos);
     EXPECT_EQ(refusal({"-c", "-m", "400", "--node", "0,2"}), "");
     EXPECT_EQ(refusal({"-m", "621"}), "") << "without a node any will do";
-    EXPECT_EQ(plan({"--node", "2"}).max_bytes, 620 * mib) << "the default is lowered";
+    EXPECT_EQ(plan({"--node", "2"}).largest.bytes, 620 * mib) << "the default is lowered";
 }
 
 TEST_F(OnASmallMachine, TheOnlyNodeHasWhatTheMachineHas) {
@@ -323,7 +323,7 @@ TEST_F(OnAMachineOfTwoNodes, TheOnlyNodeThatMayBeUsedIsTheLimitWithAndWithoutNod
     for (const std::string& refused : {refusal({"-m", "621"}), refusal({"-m", "621", "--node", "2"})})
         EXPECT_TRUE(mentions(refused, {"--max-size 621 MiB", "only 620 MiB", "node 2"}));
     EXPECT_NE(refusal({"-c", "-m", "400"}).find("reduce it to 310 MiB"), std::string::npos);
-    EXPECT_EQ(plan({}).max_bytes, 620 * mib) << "the default is lowered";
+    EXPECT_EQ(plan({}).largest.bytes, 620 * mib) << "the default is lowered";
 }
 
 TEST_F(OnAMachineOfTwoNodes, WhatTheNodesThatMayBeUsedHaveTogetherIsTheLimitOfAllThreads) {

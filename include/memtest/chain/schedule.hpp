@@ -1,10 +1,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace memtest {
+
+/// The largest size that could be tested.
+struct LargestSize {
+    std::uint64_t bytes = 0;
+    std::optional<std::uint64_t> lowered_from_bytes = std::nullopt; ///< because no more memory was available
+    std::optional<std::uint64_t> available_bytes = std::nullopt;    ///< set if it was lowered
+
+    bool operator==(const LargestSize&) const = default;
+};
 
 /// Which working-set sizes a sweep visits.
 struct Schedule {

@@ -24,7 +24,7 @@ struct LoadOptions : Options {
 /// The measured processor, those of the load threads, and the memory of each.
 struct LoadedTeam {
     TeamPlan team; ///< the measured processor first
-    std::optional<LoweredSize> lowered = std::nullopt;
+    LargestSize largest{};
     std::optional<Notice> warning = std::nullopt; ///< set if too little memory is requested
 
     [[nodiscard]] std::vector<int> load_processors() const {

@@ -63,18 +63,12 @@ struct MemoryWish {
     std::string remedy = "free some, or raise the limit (control group)"; ///< if there is less
 };
 
-/// What each thread gets.
-struct MemoryShare {
-    std::size_t bytes = 0;
-    std::optional<LoweredSize> lowered = std::nullopt; ///< if the usual size does not fit
-};
-
-/// As much as the option sets; else the usual, or what fits into free memory or the team's file. @throws Error (usage)
-/// if that does not fit, or not even the least does
-[[nodiscard]] MemoryShare share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
+/// What each thread gets: as much as the option sets; else the usual, or what fits into free memory or the team's file.
+/// @throws Error (usage) if that does not fit, or not even the least does
+[[nodiscard]] LargestSize share_of_memory(const MemoryWish& wish, const TeamPlan& team, const Machine& machine);
 
 /// The largest size of a sweep: as requested with this option, or the usual, or what fits. @throws Error (usage)
-[[nodiscard]] MemoryShare share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
+[[nodiscard]] LargestSize share_for_sweep(const Options& options, const TeamPlan& team, const Machine& machine,
                                           std::size_t usual_bytes = default_max_bytes,
                                           std::string_view size_option = "max-size");
 

@@ -20,8 +20,6 @@ namespace memtest {
 [[nodiscard]] RunDescription describe_run(const RunPlan& plan, const Machine& machine,
                                           const std::vector<ThreadFacts>& facts);
 
-/// @param lowered set if the size is less than the default
-[[nodiscard]] LargestSize largest_size(std::size_t bytes, const std::optional<LoweredSize>& lowered);
 [[nodiscard]] PagesGot pages_got(const GrantedPages& granted);
 
 /// The present time, in the format of RunDescription::start.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memtest/chain/cycle.hpp"
+#include "memtest/chain/schedule.hpp"
 #include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
@@ -18,15 +19,6 @@
 #include <vector>
 
 namespace memtest {
-
-/// The largest size that could be tested.
-struct LargestSize {
-    std::uint64_t bytes = 0;
-    std::optional<std::uint64_t> lowered_from_bytes = std::nullopt; ///< because no more memory was available
-    std::optional<std::uint64_t> available_bytes = std::nullopt;    ///< set if it was lowered
-
-    bool operator==(const LargestSize&) const = default;
-};
 
 /// What was walked before timing.
 struct Warmup {

@@ -78,7 +78,7 @@ void fit_load(NodesPlan& plan, const Machine& machine) {
     MemoryWish wish{.option = "size", .usual = usual, .least = least};
     wish.least_name = fmt::format("--bandwidth: the minimum that reaches memory, {},", human_size(wish.least));
     for (const NodePair& pair : plan.pairs)
-        wish.usual = share_of_memory(wish, pair.load, machine).bytes;
+        wish.usual = static_cast<std::size_t>(share_of_memory(wish, pair.load, machine).bytes);
     for (NodePair& pair : plan.pairs) {
         pair.load.area_bytes = wish.usual;
         check_pages_available(pair.load.pages, wish.usual, static_cast<unsigned>(pair.load.processors.size()),

@@ -54,7 +54,7 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
     run.line_bytes = plan.line_bytes;
     run.seed = plan.seed;
     run.most_seconds = prefetch_seconds;
-    run.largest_size = largest_size(plan.bytes, std::nullopt);
+    run.largest_size = LargestSize{.bytes = plan.bytes};
     const std::vector<PatternStep> steps =
         pattern_steps(granted_kinds(plan, facts, machine.files), plan.line_bytes, plan.page_bytes);
     result.begin({fmt::format("memtest {}: what prefetchers do to dependent loads", version),
@@ -112,12 +112,12 @@ PrefetchRun plan_prefetch(const Options& options, const Machine& machine, bool c
     const auto kinds = plan.pages.size();
     const std::string least_name =
         options.max_bytes ? "--size " + human_size(*options.max_bytes) : "the minimum, " + human_size(least);
-    const MemoryShare share = share_of_memory({.option = "size",
+    const LargestSize share = share_of_memory({.option = "size",
                                                .usual = options.max_bytes.value_or(usual) * kinds + plan.evicted_bytes,
                                                .least = options.max_bytes.value_or(least) * kinds + plan.evicted_bytes,
                                                .least_name = least_name + " in each kind of pages,"},
                                               run.team, machine);
-    plan.bytes = (share.bytes - plan.evicted_bytes) / kinds;
+    plan.bytes = static_cast<std::size_t>(share.bytes - plan.evicted_bytes) / kinds;
     return run;
 }
 

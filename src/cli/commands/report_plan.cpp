@@ -30,7 +30,7 @@ std::size_t largest_bytes(const Options& options, const TeamPlan& team, const Ma
     const std::uint64_t beyond_caches =
         last_caches_to_memory * last_cache_bytes(machine.allowed); // of any kind of core
     const auto usual = static_cast<std::size_t>(std::max(128 * mib, beyond_caches));
-    const std::size_t bytes = share_for_sweep(options, team, machine, usual).bytes;
+    const auto bytes = static_cast<std::size_t>(share_for_sweep(options, team, machine, usual).bytes);
     return bytes / options.shape.line_bytes * options.shape.line_bytes;
 }
 

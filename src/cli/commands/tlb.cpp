@@ -135,14 +135,14 @@ TlbRun plan_tlb(const Options& options, const Machine& machine) {
                page_chain_bytes(Layout::packed, lines, plan.units) + page; // in which the spread lines end
     };
     const std::size_t least = bytes_for(least_pages);
-    const std::size_t bytes =
+    const auto bytes = static_cast<std::size_t>(
         share_of_memory({.option = "max-size",
                          .asked = options.max_bytes,
                          .usual = default_max_bytes,
                          .least = least,
                          .least_name = fmt::format("the minimum, {} pages of {},", least_pages, human_size(page))},
                         team, machine)
-            .bytes;
+            .bytes);
     plan.most_pages = bytes < page ? 0 : (bytes - page) / (bytes_for(1) - page);
     if (plan.most_pages < least_pages)
         throw usage_error(fmt::format("--max-size {} holds {} of {}; the minimum is {} MiB", human_size(bytes),

@@ -70,7 +70,7 @@ TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
     EXPECT_EQ(run.sweep.timing.estimate, Estimate::median);
     EXPECT_EQ(run.sweep.timing.precision_percent, 2);
     EXPECT_EQ(run.sweep.timing.visits, 16U);
-    EXPECT_FALSE(run.lowered.has_value());
+    EXPECT_FALSE(run.largest.lowered_from_bytes.has_value());
 }
 
 TEST_F(LoadedOnASmallMachine, AFileIsTheMemoryOfAllInPagesOfItsOwn) {
@@ -130,7 +130,7 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
     machine.available_bytes = 800 * mib;
     const LoadedRun lowered = plan({});
     EXPECT_EQ(lowered.team.largest_bytes, 386 * mib) << "in whole huge pages";
-    EXPECT_EQ(lowered.lowered->from_bytes, 512 * mib);
+    EXPECT_EQ(lowered.largest.lowered_from_bytes, 512 * mib);
     machine.available_bytes = 200 * mib;
     EXPECT_TRUE(mentions(refusal({}), {"128 MiB", "256 MiB", "192 MiB", "--load-cpu"}));
 }

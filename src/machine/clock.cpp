@@ -130,9 +130,9 @@ std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& q
     return ghz[trials / 2];
 }
 
-std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files) {
+std::vector<ScaledClock> read_uncore_clocks(const SystemFiles& files) {
     constexpr std::string_view folder = "/sys/devices/system/cpu/intel_uncore_frequency";
-    std::vector<UncoreClock> clocks;
+    std::vector<ScaledClock> clocks;
     for (const std::string& name : files.names(folder)) {
         const auto ghz = [&](std::string_view which) -> std::optional<double> {
             const auto khz = files.number(fmt::format("{}/{}/{}_freq_khz", folder, name, which));
@@ -146,11 +146,11 @@ std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files) {
     return clocks;
 }
 
-std::vector<MemoryClock> read_memory_clocks(const SystemFiles& files) {
+std::vector<ScaledClock> read_memory_clocks(const SystemFiles& files) {
     constexpr std::string_view folder = "/sys/class/devfreq";
     // In the names of drivers and of device trees: Rockchip, Arm, Exynos, NXP, Tegra, Allwinner.
     constexpr std::array<std::string_view, 7> parts{"dmc", "memory-controller", "mif", "ddr", "emc", "dram", "mbus"};
-    std::vector<MemoryClock> clocks;
+    std::vector<ScaledClock> clocks;
     for (const std::string& name : files.names(folder)) {
         const std::string path = fmt::format("{}/{}/", folder, name);
         const std::string names = name + ' ' + files.line(path + "name").value_or("");

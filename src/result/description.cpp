@@ -70,13 +70,11 @@ void describe_cores(RunDescription& run, const std::vector<int>& used, const std
     run.kinds_here = std::move(kinds);
 }
 
-std::vector<SpecialNode> special_nodes(const std::vector<NumaNode>& nodes) {
-    std::vector<SpecialNode> special;
-    for (const NumaNode& node : nodes) {
-        if (!node.memory.empty() || node.cache_bytes != 0)
-            special.push_back({.id = node.id, .memory = node.memory, .cache_bytes = node.cache_bytes});
-    }
-    return special;
+std::vector<NumaNode> special_nodes(std::vector<NumaNode> nodes) {
+    std::erase_if(nodes, [](const NumaNode& node) { return node.memory.empty() && node.cache_bytes == 0; });
+    for (NumaNode& node : nodes)
+        node.available_bytes.reset(); // changes all the time
+    return nodes;
 }
 
 /// Each vulnerability that affects the processor, with the start of what the kernel says of it.

@@ -47,13 +47,9 @@ constexpr std::tuple member_fields<ClockRange>{MemberField{"lowest", &ClockRange
                                                MemberField{"highest", &ClockRange::highest_ghz, true}};
 
 template<>
-constexpr std::tuple member_fields<UncoreClock>{MemberField{"lowest", &UncoreClock::lowest_ghz, true},
-                                                MemberField{"highest", &UncoreClock::highest_ghz, true},
-                                                MemberField{"current", &UncoreClock::current_ghz}};
-template<>
-constexpr std::tuple member_fields<MemoryClock>{
-    MemberField{"lowest", &MemoryClock::lowest_ghz, true}, MemberField{"highest", &MemoryClock::highest_ghz, true},
-    MemberField{"current", &MemoryClock::current_ghz}, MemberField{"governor", &MemoryClock::governor}};
+constexpr std::tuple member_fields<ScaledClock>{
+    MemberField{"lowest", &ScaledClock::lowest_ghz, true}, MemberField{"highest", &ScaledClock::highest_ghz, true},
+    MemberField{"current", &ScaledClock::current_ghz}, MemberField{"governor", &ScaledClock::governor}};
 template<>
 constexpr std::tuple member_fields<MemoryPolicy>{MemberField{"mode", &MemoryPolicy::mode, true},
                                                  MemberField{"nodes", &MemoryPolicy::nodes}};
@@ -61,9 +57,9 @@ template<>
 constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
                                              MemberField{"processors", &CoreKind::processors, true}};
 template<>
-constexpr std::tuple member_fields<SpecialNode>{MemberField{"id", &SpecialNode::id, true},
-                                                MemberField{"memory", &SpecialNode::memory},
-                                                MemberField{"cache_bytes", &SpecialNode::cache_bytes}};
+constexpr std::tuple member_fields<NumaNode>{MemberField{"id", &NumaNode::id, true},
+                                             MemberField{"memory", &NumaNode::memory},
+                                             MemberField{"cache_bytes", &NumaNode::cache_bytes}};
 
 // By their names, a file tells sizes from rows.
 static Value as_value(const RunEnd& end, Digits /*digits*/) {

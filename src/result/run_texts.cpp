@@ -59,8 +59,8 @@ std::string text_of(const std::vector<std::string>& arguments) {
     return joined(arguments, " ", quoted);
 }
 
-std::string text_of(const std::vector<MemoryClock>& clocks) {
-    return joined(clocks, "; ", [](const MemoryClock& clock) {
+std::string text_of(const std::vector<ScaledClock>& clocks) {
+    return joined(clocks, "; ", [](const ScaledClock& clock) {
         return fmt::format("{:.3f} to {:.3f} GHz{}{}", clock.lowest_ghz, clock.highest_ghz,
                            clock.current_ghz ? fmt::format(", {:.3f} GHz before the first size", *clock.current_ghz)
                                              : "",
@@ -77,8 +77,8 @@ std::string text_of(const std::vector<CoreKind>& kinds) {
                   [](const CoreKind& kind) { return fmt::format("{} {}", kind.name, format_ids(kind.processors)); });
 }
 
-std::string text_of(const std::vector<SpecialNode>& nodes) {
-    return joined(nodes, ", ", [](const SpecialNode& node) {
+std::string text_of(const std::vector<NumaNode>& nodes) {
+    return joined(nodes, ", ", [](const NumaNode& node) {
         return fmt::format("{}{}{}", node.id,
                            node.memory.empty() ? "" : fmt::format(" without processors ({})", node.memory),
                            node.cache_bytes == 0 ? ""

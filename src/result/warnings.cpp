@@ -217,11 +217,11 @@ Warning warning_on_moving_clock(const ClockRange& range) {
                   {{"lowest_ghz", figure(range.lowest_ghz)}, {"highest_ghz", figure(range.highest_ghz)}});
 }
 
-Warning warning_on_memory_clocks(std::span<const std::vector<MemoryClock>> readings) {
+Warning warning_on_memory_clocks(std::span<const std::vector<ScaledClock>> readings) {
     constexpr double clearly = 1.01; // drivers round
     for (std::size_t controller = 0; !readings.empty() && controller < readings.front().size(); ++controller) {
         std::vector<double> ghz;
-        for (const std::vector<MemoryClock>& reading : readings) {
+        for (const std::vector<ScaledClock>& reading : readings) {
             if (controller < reading.size() && reading[controller].current_ghz)
                 ghz.push_back(*reading[controller].current_ghz);
         }

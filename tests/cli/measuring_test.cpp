@@ -351,7 +351,7 @@ TEST_F(MeasuredResults, WarnOfAMemoryClockThatMovedBetweenRows) {
     system.add(clock + "cur_freq", "528000000\n");
     options.quiet = true;
     static_cast<void>(written(2, [&](MeasuredResult& result) {
-        EXPECT_EQ(result.so_far().run.memory_clocks, (std::vector{MemoryClock{0.528, 0.528, 0.528, "dmc_ondemand"}}));
+        EXPECT_EQ(result.so_far().run.memory_clocks, (std::vector{ScaledClock{0.528, 0.528, 0.528, "dmc_ondemand"}}));
         system.add(clock + "cur_freq", "2112000000\n");
         result.row(row(0));
         system.add(clock + "cur_freq", "528000000\n");
@@ -498,7 +498,7 @@ TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
                    khz);
     result.begin({}, {}, 0);
     EXPECT_EQ(result.run().uncore_clocks,
-              (std::vector<UncoreClock>{{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6}}))
+              (std::vector<ScaledClock>{{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6}}))
         << "once what runs beside the measuring does";
 }
 

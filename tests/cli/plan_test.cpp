@@ -527,7 +527,7 @@ TEST(WarningOnMovingClock, IsGivenBeyondATenth) {
 
 TEST(WarningOnMemoryClocks, IsOfTheControllerThatMovedByMoreThanDriversRound) {
     const auto warning = [](std::optional<double> before_ghz, std::optional<double> after_ghz) {
-        std::vector<std::vector<MemoryClock>> readings(2);
+        std::vector<std::vector<ScaledClock>> readings(2);
         for (auto& reading : readings) {
             const bool is_first = &reading == &readings.front();
             reading = {{1, 3, 2.0, "fixed"}, {1, 3, is_first ? before_ghz : after_ghz, "dmc_ondemand"}};

@@ -122,7 +122,7 @@ TEST(UncoreClocks, AreThoseOfEachPackageWhoseRangeTheKernelTells) {
     add("package_00_die_00", "max", "2400000");
     add("package_00_die_00", "current", "1600000");
     add("package_02_die_00", "max", "2400000");
-    const std::vector<UncoreClock> expected{{0.8, 2.4, 1.6}, {0.9, 2.2, std::nullopt}};
+    const std::vector<ScaledClock> expected{{0.8, 2.4, 1.6}, {0.9, 2.2, std::nullopt}};
     EXPECT_EQ(read_uncore_clocks(system.files()), expected);
 }
 
@@ -144,7 +144,7 @@ TEST(MemoryClocks, AreThoseOfMemoryControllersInEitherUnit) {
     add("ddr", "min_freq", "800000000");
     add("ddr", "max_freq", "3200000000");
     add("mbus", "min_freq", "400000000"); // half of a range
-    EXPECT_EQ(read_memory_clocks(system.files()), (std::vector<MemoryClock>{{1.539, 1.539, 1.539, ""},
+    EXPECT_EQ(read_memory_clocks(system.files()), (std::vector<ScaledClock>{{1.539, 1.539, 1.539, ""},
                                                                             {0.8, 3.2, std::nullopt, ""},
                                                                             {0.025, 0.025, 0.025, ""},
                                                                             {0.528, 2.112, 2.112, "dmc_ondemand"},

@@ -161,7 +161,7 @@ private:
     std::optional<PairWatch> watch_;
     ThrottledPeriods throttled_;                          // when last read
     std::uint64_t periods_throttled_ = 0;                 // during the run
-    std::vector<std::vector<MemoryClock>> memory_clocks_; // each reading that differs from the one before
+    std::vector<std::vector<ScaledClock>> memory_clocks_; // each reading that differs from the one before
     Result result_;                                       // so far
     std::size_t planned_ = 0;
     std::set<std::size_t> unsettled_; // by number: sizes of a sweep, or rows

@@ -71,30 +71,22 @@ inline constexpr bool addition_takes_one_cycle = false;
 /// (The time-stamp counter is no substitute: it ticks at a rate of its own.)
 [[nodiscard]] std::optional<double> measure_core_clock_ghz(Clock& clock, const ClockQuality& quality);
 
-/// The clock of an uncore: of the shared cache and the path to memory, outside the cores.
-struct UncoreClock {
+/// A clock outside the cores that moves with the load.
+struct ScaledClock {
     double lowest_ghz = 0; ///< the min that it may take
     double highest_ghz = 0;
     std::optional<double> current_ghz = std::nullopt; ///< often only the administrator may read it
+    std::string governor{};                           ///< the kernel's rule by which it moves, if it moves it
 
-    bool operator==(const UncoreClock&) const = default;
+    bool operator==(const ScaledClock&) const = default;
 };
 
-/// The clock of each package or die, by the names that the kernel gives them; empty if it does not report them (only
-/// Intel's driver does).
-[[nodiscard]] std::vector<UncoreClock> read_uncore_clocks(const SystemFiles& files);
+/// Those of the uncore, which is the shared cache and the path to memory, of each package or die, by the names that the
+/// kernel gives them; empty if it does not report them (only Intel's driver does).
+[[nodiscard]] std::vector<ScaledClock> read_uncore_clocks(const SystemFiles& files);
 
-/// The clock of a memory controller that the kernel moves with the load (devfreq).
-struct MemoryClock {
-    double lowest_ghz = 0; ///< the min that it may take
-    double highest_ghz = 0;
-    std::optional<double> current_ghz = std::nullopt;
-    std::string governor{}; ///< the rule by which it moves
-
-    bool operator==(const MemoryClock&) const = default;
-};
-
-/// That of each memory controller, by the names that the kernel gives them; empty if it reports none.
-[[nodiscard]] std::vector<MemoryClock> read_memory_clocks(const SystemFiles& files);
+/// Those of memory controllers that the kernel moves (devfreq), by the names that it gives them; empty if there are
+/// none.
+[[nodiscard]] std::vector<ScaledClock> read_memory_clocks(const SystemFiles& files);
 
 } // namespace memtest

@@ -75,15 +75,6 @@ struct RunEnd {
     bool operator==(const RunEnd&) const = default;
 };
 
-/// A NUMA node without processors, or with a cache before its memory.
-struct SpecialNode {
-    int id = 0;
-    std::string memory;            ///< what it is of a node without processors; empty if the node has some
-    std::uint64_t cache_bytes = 0; ///< of the cache before the memory; 0 without one
-
-    bool operator==(const SpecialNode&) const = default;
-};
-
 /// The settings and circumstances of a run. What a file does not state is unknown.
 struct RunDescription {
     std::optional<std::string> version; ///< of the program
@@ -130,13 +121,13 @@ struct RunDescription {
     std::optional<std::vector<std::string>> mitigations; ///< "meltdown: Mitigation: PTI" for what affects the processor
     std::optional<std::string> machine;                  ///< vendor and product, or board
     std::optional<std::vector<CoreKind>> kinds_here;
-    std::optional<std::vector<SpecialNode>> special_nodes;
+    std::optional<std::vector<NumaNode>> special_nodes; ///< without processors, or with a cache before the memory
     std::optional<bool> virtual_machine;
     std::optional<std::string> hypervisor;
     std::optional<std::string> container; ///< the name of its manager
     std::optional<double> core_clock_ghz; ///< before the first size
-    std::optional<std::vector<UncoreClock>> uncore_clocks;
-    std::optional<std::vector<MemoryClock>> memory_clocks;
+    std::optional<std::vector<ScaledClock>> uncore_clocks;
+    std::optional<std::vector<ScaledClock>> memory_clocks;
 
     std::optional<ClockRange> core_clock_range; ///< known at the end
     std::optional<RunEnd> end;
@@ -148,11 +139,11 @@ struct RunDescription {
 
 [[nodiscard]] std::string text_of(const std::vector<std::string>& arguments); ///< quoted for a shell
 /// "0.528 to 2.112 GHz, 2.112 GHz before the first size, governor simple_ondemand", with "; " between several.
-[[nodiscard]] std::string text_of(const std::vector<MemoryClock>& clocks);
+[[nodiscard]] std::string text_of(const std::vector<ScaledClock>& clocks);
 [[nodiscard]] std::string text_of(const MemoryPolicy& policy);         ///< "bind 0,1"
 [[nodiscard]] std::string text_of(const std::vector<CoreKind>& kinds); ///< "P-core 0-11, E-core 12-19"
 /// "2 without processors (CXL memory), 0 behind a cache of 16 GiB"
-[[nodiscard]] std::string text_of(const std::vector<SpecialNode>& nodes);
+[[nodiscard]] std::string text_of(const std::vector<NumaNode>& nodes);
 
 [[nodiscard]] std::string text_of(const Warmup& warmup);
 

@@ -70,7 +70,7 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 
 /// The clock of a memory controller moved during the run. @param readings before, at each row, and after; of the same
 /// controllers
-[[nodiscard]] std::optional<Notice> warning_on_memory_clocks(std::span<const std::vector<MemoryClock>> readings);
+[[nodiscard]] std::optional<Notice> warning_on_memory_clocks(std::span<const std::vector<ScaledClock>> readings);
 
 /// Something disturbed a sweep, whatever its visits say: a size is far slower than its neighbours, or in random order
 /// clearly slower than a larger one, although more of its accesses hit the caches.

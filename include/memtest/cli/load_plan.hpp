@@ -2,7 +2,7 @@
 
 #include "memtest/cli/options.hpp"
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/chain/schedule.hpp"
 #include "memtest/machine/system_files.hpp"
 #include "memtest/measure/sweep.hpp"
 #include "memtest/measure/team_member.hpp"
@@ -16,6 +17,14 @@
 #include <vector>
 
 namespace memtest {
+
+/// A planned run on this machine.
+struct RunPlan {
+    Sweep sweep;
+    TeamPlan team;
+    std::vector<int> awake; ///< processors of other cores to keep awake
+    LargestSize largest;
+};
 
 /// Makes the member with this number, on its thread.
 using MakeMember = std::function<std::unique_ptr<TeamMember>(std::size_t number)>;

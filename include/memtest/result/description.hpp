@@ -1,7 +1,7 @@
 #pragma once
 
 #include "memtest/machine/machine.hpp"
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/result/run_description.hpp"
 
 #include <cstddef>

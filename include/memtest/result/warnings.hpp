@@ -4,7 +4,7 @@
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/row.hpp"
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
 

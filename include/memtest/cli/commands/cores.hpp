@@ -6,7 +6,7 @@
 #include "memtest/kinds/cores.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/core_to_core.hpp"
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 
 namespace memtest {
 

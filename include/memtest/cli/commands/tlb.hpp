@@ -4,7 +4,7 @@
 #include "memtest/insight/translation.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/measure/page_probe.hpp"
-#include "memtest/measure/run_plan.hpp"
+#include "memtest/measure/team.hpp"
 
 namespace memtest {
 

@@ -94,7 +94,7 @@ unsigned fewest_visits(Estimate estimate) {
     return estimate == Estimate::median ? 6 : static_cast<unsigned>(figures_that_agree);
 }
 
-std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest) {
+std::optional<LatencyBand> contention_in(std::span<const double> figures, std::size_t fewest) {
     constexpr double apart = 1.5;
     // A core's own caches repeat to 0.1 %, beside busy processes, and to 2 % beside a busy thread of the same core.
     constexpr double own_cache = 1.02;
@@ -115,7 +115,7 @@ std::optional<Contention> contention_in(std::span<const double> figures, std::si
     const double low = quantile(std::span(values).first(split), 0.5);
     if (low <= own_cache * values.front())
         return std::nullopt;
-    return Contention{.low_ns = low, .high_ns = quantile(std::span(values).subspan(split), 0.5)};
+    return LatencyBand{.low_ns = low, .high_ns = quantile(std::span(values).subspan(split), 0.5)};
 }
 
 } // namespace memtest

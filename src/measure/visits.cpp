@@ -151,10 +151,10 @@ bool has_faulted(const Measurement& m) {
 
 /// How others' use of a cache changes a size. Visits that the kernel disturbed show that disturbance, and do not count.
 /// Two groups within a single visit are a disturbance, unless there is no other visit.
-std::optional<Contention> contention_of(std::span<const VisitFigures> visits) {
+std::optional<LatencyBand> contention_of(std::span<const VisitFigures> visits) {
     constexpr std::size_t fewest = 2;
     std::vector<double> figures;
-    std::vector<Contention> within; // of visits
+    std::vector<LatencyBand> within; // of visits
     for (const VisitFigures& visit : visits) {
         const Measurement& m = *visit.measurement;
         if (was_preempted(m) || has_migrated(m) || has_faulted(m))
@@ -168,8 +168,8 @@ std::optional<Contention> contention_of(std::span<const VisitFigures> visits) {
         return groups;
     if (within.empty() || within.size() < std::min(fewest, figures.size()))
         return std::nullopt;
-    return Contention{.low_ns = std::ranges::min(within, {}, &Contention::low_ns).low_ns,
-                      .high_ns = std::ranges::max(within, {}, &Contention::high_ns).high_ns};
+    return LatencyBand{.low_ns = std::ranges::min(within, {}, &LatencyBand::low_ns).low_ns,
+                      .high_ns = std::ranges::max(within, {}, &LatencyBand::high_ns).high_ns};
 }
 
 std::vector<Note> notes_on(std::span<const Measurement> measurements, const TimingPlan& timing, bool is_contested,
@@ -231,7 +231,7 @@ Row join_visits(int thread, std::size_t size_bytes, std::span<const Measurement>
         row.visits_percent = agreement.percent;
         is_settled = agreement.is_settled;
     }
-    const std::optional<Contention> contention = contention_of(visits);
+    const std::optional<LatencyBand> contention = contention_of(visits);
     if (contention) {
         row.low_ns = contention->low_ns;
         row.high_ns = contention->high_ns;

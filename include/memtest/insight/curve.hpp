@@ -1,16 +1,12 @@
 #pragma once
 
+#include "memtest/measure/agreement.hpp"
+
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace memtest {
-
-/// The low and the high figure of a size.
-struct LatencyBand {
-    double low_ns = 0;
-    double high_ns = 0;
-};
 
 /// One row of a sweep: the working set and the time of one access to it.
 struct CurvePoint {

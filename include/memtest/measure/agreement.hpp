@@ -32,7 +32,7 @@ struct Agreement {
 
 /// Two latencies of one size: from moments at which a shared cache held the lines, and from moments at which other
 /// processes or guests had taken part of it.
-struct Contention {
+struct LatencyBand {
     double low_ns = 0;
     double high_ns = 0;
 };
@@ -41,6 +41,6 @@ struct Contention {
 /// that ratio is 1.5 or less, or if half of the lower group agrees to within 2 %: caches of the core's own repeat so,
 /// and there the higher group is a disturbance.
 /// @param fewest figures that make a group
-[[nodiscard]] std::optional<Contention> contention_in(std::span<const double> figures, std::size_t fewest);
+[[nodiscard]] std::optional<LatencyBand> contention_in(std::span<const double> figures, std::size_t fewest);
 
 } // namespace memtest

@@ -271,8 +271,7 @@ private:
     }
 
     /// Sets the latency of a level from the points well inside it, or else from those anywhere on it.
-    template<typename LevelOrMemory>
-    void set_latency(LevelOrMemory& level, const Sizes& well_inside, const Sizes& anywhere) const {
+    void set_latency(Memory& level, const Sizes& well_inside, const Sizes& anywhere) const {
         Curve points = between(curve_.clean, well_inside);
         if (points.empty())
             points = between(curve_.clean, {1.2 * anywhere.from, anywhere.to});

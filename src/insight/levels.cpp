@@ -12,15 +12,13 @@ namespace {
 /// The last cache of a sweep that ends before the cache does: at most its min capacity is known.
 Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, double least_ratio) {
     Level level;
+    static_cast<Memory&>(level) = fastest;
     const Curve sizes = between(clean, {fastest.from_bytes, capacity_bytes});
     const auto slowest = std::ranges::max_element(sizes, {}, &CurvePoint::latency_ns);
     const auto fastest_size = std::ranges::min_element(sizes, {}, &CurvePoint::latency_ns);
     // More than this ratio is a rise, which may be that of another level.
     if (!sizes.empty() && slowest->latency_ns < least_ratio * fastest_size->latency_ns)
         level.capacity_low_bytes = capacity_bytes;
-    level.latency_ns = fastest.latency_ns;
-    level.from_bytes = fastest.from_bytes;
-    level.to_bytes = fastest.to_bytes;
     level.edge.capacity_bytes = capacity_bytes;
     return level;
 }

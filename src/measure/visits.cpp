@@ -169,7 +169,7 @@ std::optional<LatencyBand> contention_of(std::span<const VisitFigures> visits) {
     if (within.empty() || within.size() < std::min(fewest, figures.size()))
         return std::nullopt;
     return LatencyBand{.low_ns = std::ranges::min(within, {}, &LatencyBand::low_ns).low_ns,
-                      .high_ns = std::ranges::max(within, {}, &LatencyBand::high_ns).high_ns};
+                       .high_ns = std::ranges::max(within, {}, &LatencyBand::high_ns).high_ns};
 }
 
 std::vector<Note> notes_on(std::span<const Measurement> measurements, const TimingPlan& timing, bool is_contested,

@@ -22,26 +22,24 @@ template<>
 inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
     {{Confidence::high, "high"}, {Confidence::fair, "fair"}, {Confidence::low, "low"}}};
 
-/// One cache as the curve shows it. A thread may get less than its nominal size.
-struct Level {
-    int number = 0;                            ///< N of "LN": the system's if it reports the cache, else the next
-    std::optional<double> capacity_low_bytes;  ///< the largest size of the sweep that it surely holds; none if unknown
-    std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
-    std::optional<double> capacity_bytes;      ///< the best single figure; none if the whole range is equally likely
-    double latency_ns = 0;
-    double from_bytes = 0; ///< the sizes that the latency comes from
-    double to_bytes = 0;
-    CacheEdge edge; ///< where it ends
-    Confidence capacity_confidence = Confidence::low;
-    Confidence latency_confidence = Confidence::low;
-    std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
-    std::optional<std::uint64_t> reported_bytes = std::nullopt;
-};
-
+/// Memory as the curve shows it.
 struct Memory {
     double latency_ns = 0;
     double from_bytes = 0; ///< the sizes that the latency comes from
     double to_bytes = 0;
+};
+
+/// The same of a cache. A thread may get less than its nominal size.
+struct Level : Memory {
+    int number = 0;                            ///< N of "LN": the system's if it reports the cache, else the next
+    std::optional<double> capacity_low_bytes;  ///< the largest size of the sweep that it surely holds; none if unknown
+    std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
+    std::optional<double> capacity_bytes;      ///< the best single figure; none if the whole range is equally likely
+    CacheEdge edge;                            ///< where it ends
+    Confidence capacity_confidence = Confidence::low;
+    Confidence latency_confidence = Confidence::low;
+    std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
+    std::optional<std::uint64_t> reported_bytes = std::nullopt;
 };
 
 /// Why a hierarchy is incomplete, or to be read with care.

@@ -189,6 +189,7 @@ struct Conflict {
 };
 
 constexpr std::string_view nothing_measured = ", which measures nothing";
+constexpr std::string_view nothing_printed = ": it prints nothing";
 
 constexpr std::array conflicts{
     Conflict{"forward", "random", ""},
@@ -202,7 +203,17 @@ constexpr std::array conflicts{
     Conflict{"max-size", "from", nothing_measured},
     Conflict{"cpu", "from", nothing_measured},
     Conflict{"max-time", "from", nothing_measured},
+    Conflict{"status", "format", nothing_printed},
+    Conflict{"status", "all", nothing_printed},
+    Conflict{"output", "terminal", ""},
 };
+
+/// An option, and one that it requires in each command that has both.
+using Requirement = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array requirements{Requirement{"overwrite", "memory"}, Requirement{"tlb-locality", "random"},
+                                  Requirement{"load-cpu", "load"},    Requirement{"writes", "load"},
+                                  Requirement{"tries", "measure"},    Requirement{"output", "measure"}};
 
 /// "--stride 512", "--forward".
 std::string as_given(const GivenOption& option) {
@@ -216,8 +227,6 @@ void check_shape(const ChainShape& shape, const CommandLine& line) {
                                             shape.line_bytes)
                               : fmt::format("--line-size {}: the default --stride, {}, is no multiple of it; give both",
                                             shape.line_bytes, shape.stride_bytes));
-    if (shape.tlb_locality_bytes && shape.order != Order::random)
-        throw usage_error(fmt::format("--tlb-locality {} requires --random", human_size(*shape.tlb_locality_bytes)));
     if (shape.orders > 1 && shape.order != Order::random)
         throw usage_error(fmt::format("--orders {} requires --random", shape.orders));
     if (shape.orders > 1 && shape.orders > most_orders(shape.line_bytes))
@@ -348,7 +357,7 @@ MeasuringOption time_option(std::string_view usual) {
     return shared_option("max-time", "visit nothing again after S seconds, and measure less on a busy machine", usual);
 }
 
-void check_conflicts(const CommandLine& line) {
+void check_combinations(const CommandLine& line, const std::vector<OptionText>& table) {
     for (const Conflict& conflict : conflicts) {
         const GivenOption* first = line.given(conflict.first);
         const GivenOption* second = line.given(conflict.second);
@@ -356,13 +365,16 @@ void check_conflicts(const CommandLine& line) {
             throw usage_error(
                 fmt::format("{} cannot be combined with {}{}", as_given(*first), as_given(*second), conflict.reason));
     }
-    if (line.given("overwrite") != nullptr && line.given("memory") == nullptr)
-        throw usage_error("--overwrite requires --memory");
+    for (const auto& [name, required] : requirements) {
+        const GivenOption* given = line.given(name);
+        const bool is_known = std::ranges::count(table, required, &OptionText::name) > 0;
+        if (given != nullptr && is_known && line.given(required) == nullptr)
+            throw usage_error(fmt::format("{} requires --{}", as_given(*given), required));
+    }
 }
 
 Options options_of_probe(const CommandLine& line) {
     Options options = with_options(Options(), probe_table, line);
-    check_conflicts(line);
     if (line.given("accesses") != nullptr && line.given("precision") == nullptr) // their number is exact
         options.timing.precision_percent.reset();
     if (!options.timing.precision_percent && line.given("visits") == nullptr)

@@ -89,8 +89,9 @@ template<class Target>
     return own;
 }
 
-/// Refuses options that contradict each other, for any command that has them. @throws Error (usage)
-void check_conflicts(const CommandLine& line);
+/// Refuses options that contradict each other, or lack one that they require. @param table of the command
+/// @throws Error (usage)
+void check_combinations(const CommandLine& line, const std::vector<OptionText>& table);
 
 /// The options on a sweep's command line. @throws Error (usage) for values that make sense on no machine, such as a
 /// stride that is no multiple of the line, a max size below the min size, or too few visits for the precision

@@ -1,6 +1,7 @@
 #include "memtest/cli/commands/commands.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/cli/options.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/version.hpp"
 
@@ -215,20 +216,16 @@ std::string overview() {
 }
 
 CommandLine line_for(const Command& command, const std::vector<std::string>& arguments) {
-    CommandLine line = split_command_line(options_of(command), arguments, name_of(command),
+    const std::vector<OptionText> table = options_of(command);
+    CommandLine line = split_command_line(table, arguments, name_of(command),
                                           [&](std::string_view name) { return advice_on_option(command, name); });
-    const bool asks = line.given("help") != nullptr || line.given("version") != nullptr;
-    if (!asks && command.operands.empty() && !line.operands.empty())
+    if (line.given("help") != nullptr || line.given("version") != nullptr)
+        return line;
+    check_combinations(line, table);
+    if (command.operands.empty() && !line.operands.empty())
         throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists the options", line.operands.front(),
                                       name_of(command)));
     return line;
-}
-
-void check_status_alone(const CommandLine& line) {
-    for (const std::string_view other : {"format", "all"}) {
-        if (line.given("status") != nullptr && line.given(other) != nullptr)
-            throw usage_error(fmt::format("--status prints nothing, and cannot be combined with --{}", other));
-    }
 }
 
 ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments) {

@@ -62,15 +62,10 @@ ExitStatus conclude(const Comparison& comparison, const CompareOptions& options)
 
 CompareOptions options_of_compare(const CommandLine& line) {
     CompareOptions options = with_options(CompareOptions(), compare_options, line);
-    check_status_alone(line);
     if (options.output && options.output->ends_with(".csv"))
         throw usage_error(
             fmt::format("--output {}: what is measured is written as JSON; give a file that ends in .json",
                         shown(*options.output)));
-    for (const std::string_view name : {"tries", "output"}) {
-        if (const GivenOption* given = line.given(name); given != nullptr && !options.measure)
-            throw usage_error(fmt::format("--{} {} requires --measure", name, shown(given->value)));
-    }
     if (options.output == "-" && !options.quiet)
         throw usage_error(
             "--output - would mix what is measured with the comparison on standard output; give the name of "

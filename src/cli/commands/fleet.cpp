@@ -34,7 +34,6 @@ ExitStatus run_fleet(const CommandLine& line) {
             throw usage_error(
                 fmt::format("--part {}: no part of a report has this name; see 'memtest report --help'", shown(name)));
     }
-    check_status_alone(line);
     check_standard_input(line.operands);
     if (const auto twice = given_twice(line.operands))
         throw usage_error(fmt::format("{} is given twice; give one file of each machine", shown(*twice)));

@@ -156,7 +156,6 @@ ExitStatus run_loaded(const CommandLine& line) {
 LoadOptions options_of_loaded(const CommandLine& line) {
     LoadOptions defaults{{.shape = {.order = Order::random}}};
     defaults.timing.estimate = Estimate::median;
-    check_conflicts(line);
     return with_options(defaults, loaded_option_table(), line);
 }
 

@@ -87,8 +87,6 @@ void check_output(const std::string& path) {
 void check(const PlotOptions& options, const std::vector<std::string>& files) {
     if (options.output)
         check_output(*options.output);
-    if (options.output && options.terminal)
-        throw usage_error("--output cannot be combined with --terminal");
     check_standard_input(files);
     if (!options.labels.empty() && options.labels.size() != files.size())
         throw usage_error(fmt::format("--label is given {} for {}; give it once per file",

@@ -236,7 +236,6 @@ ExitStatus run_report(const CommandLine& line) {
 ReportOptions options_of_report(const CommandLine& line) {
     ReportOptions options =
         with_options(ReportOptions{{.shape = {.order = Order::random}}}, report_option_table(), line);
-    check_conflicts(line);
     if (options.output == "-")
         options.output = std::nullopt;
     std::vector<std::string_view> endings{html_ending, markdown_ending};

@@ -163,13 +163,7 @@ ExitStatus run_tail(const CommandLine& line) {
 TailOptions options_of_tail(const CommandLine& line) {
     TailOptions defaults{{{.shape = {.order = Order::random}}}};
     defaults.timing.accesses = usual_samples;
-    check_conflicts(line);
-    TailOptions options = with_options(defaults, tail_option_table(), line);
-    for (const char* option : {"load-cpu", "writes"}) {
-        if (options.load_percents.empty() && line.given(option) != nullptr)
-            throw usage_error(fmt::format("--{} {} requires --load", option, line.given(option)->value));
-    }
-    return options;
+    return with_options(defaults, tail_option_table(), line);
 }
 
 TailRun plan_tail(const TailOptions& options, const Machine& machine, const ChainChoice& choose) {

@@ -59,11 +59,9 @@ extern const Command plot_command;
 /// What `memtest --help` prints: all commands, and the options of the sweep that most people need.
 [[nodiscard]] std::string overview();
 
-/// Splits the arguments after the command. @throws Error (usage), also for operands of a command that takes none
+/// Splits the arguments after the command. @throws Error (usage), also for operands of a command
+/// that takes none, and like check_combinations
 [[nodiscard]] CommandLine line_for(const Command& command, const std::vector<std::string>& arguments);
-
-/// Refuses options of what is printed beside --status, which prints nothing. @throws Error (usage)
-void check_status_alone(const CommandLine& line);
 
 /// Runs the command with the arguments after it. @throws Error
 ExitStatus run_command(const Command& command, const std::vector<std::string>& arguments);

@@ -323,7 +323,7 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
         const bool is_contested = there.contested || base.contested;
         changes.push_back(is_contested ? 0
                                        : (there.log_latency - base.log_latency) / std::hypot(there.noise, base.noise));
-        costs.push_back({.thread = key.thread,
+        costs.push_back({.thread = key.first,
                          .size_bytes = base.size_bytes,
                          .small_pages_ns = std::exp(there.log_latency),
                          .huge_pages_ns = std::exp(base.log_latency)});

@@ -39,7 +39,7 @@ std::string on_thread(std::string name, int thread, bool several) {
 /// The points of one thread, in the order of their sizes.
 std::vector<LogPoint> points_of(const LatencyCurve& curve, int thread) {
     std::vector<LogPoint> points;
-    for (auto at = curve.lower_bound({thread, 0}); at != curve.end() && at->first.thread == thread; ++at)
+    for (auto at = curve.lower_bound({thread, 0}); at != curve.end() && at->first.first == thread; ++at)
         points.push_back(at->second);
     return points;
 }
@@ -186,7 +186,7 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
         else
             list.add(
                 {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
-                                   key.thread, curve.size() > 1),
+                                   key.first, curve.size() > 1),
                  .quantity = Quantity::level_latency,
                  .value = ns,
                  .noise = point.noise,

@@ -2,20 +2,15 @@
 
 #include "memtest/measure/row.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace memtest {
 
-/// One size on one thread. Sizes are rounded as in files, so that they match between files.
-struct RowKey {
-    int thread = 0;
-    std::int64_t size_steps = 0;
-
-    auto operator<=>(const RowKey&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 in it
-};
+/// A thread and a size on it. Sizes are rounded as in files, so that they match between files.
+using RowKey = std::pair<int, std::int64_t>;
 
 struct LogPoint {
     double size_bytes = 0;

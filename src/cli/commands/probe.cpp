@@ -1,5 +1,3 @@
-#include "memtest/cli/commands/probe.hpp"
-
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
@@ -136,14 +134,13 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     if (!result.failed()) {
         for (const Notice& warning : warnings_on(result.so_far(), plan.team))
             result.warn(warning);
-        const CheckAfter check = check_after(plan.team, is_disturbed, Interruption::requested());
-        if (check == CheckAfter::prefetching)
-            random = check_prefetching(result, options, plan, machine);
-        if (check == CheckAfter::foreseen_chains) {
-            const auto foreseen = quick_foreseen_chains(plan.team, machine.files, Interruption::requested());
-            for (const Notice& warning : warnings_on_foreseen(foreseen, plan.team.shape))
-                result.warn(warning);
-        }
+    }
+    if (result.is_whole() && is_strided(plan.team)) {
+        random = check_prefetching(result, options, plan, machine);
+    } else if (result.is_whole() && !is_disturbed && plan.team.largest_bytes >= mib) { // less is held by the caches
+        const auto foreseen = quick_foreseen_chains(plan.team, machine.files, Interruption::requested());
+        for (const Notice& warning : warnings_on_foreseen(foreseen, plan.team.shape))
+            result.warn(warning);
     }
     result.warn_of_others();
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
@@ -165,14 +162,6 @@ ExitStatus run_probe(const CommandLine& line) {
 }
 
 } // namespace
-
-CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
-    if (is_interrupted)
-        return CheckAfter::none;
-    if (is_strided(team))
-        return CheckAfter::prefetching;
-    return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
-}
 
 const Command probe_command{.summary = "measure latency by memory size",
                             .examples = {{{"memtest --random", "latency of each cache and of memory"},

@@ -22,7 +22,7 @@ std::vector<TransferPlan> pairs_to_watch(const std::vector<int>& processors) {
     return spread(pairs, most);
 }
 
-PairWatch::PairWatch(const std::vector<TransferPlan>& pairs, Time time) : pairs_(pairs), time_(std::move(time)) {
+PairWatch::PairWatch(const std::vector<TransferPlan>& pairs, Time time) : time_(std::move(time)) {
     for (const TransferPlan& pair : pairs)
         seen_.push_back({.reader = pair.reader, .owner = pair.owner});
 }
@@ -34,20 +34,20 @@ void PairWatch::look() {
         if (!is_first)
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         const std::uint64_t start_ns = clock.now_ns();
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        for (std::size_t i = 0; i < seen_.size(); ++i) {
+            const TransferPlan pair{.reader = seen_[i].reader, .owner = seen_[i].owner};
             std::vector<double>& seen_ns = seen_[i].latencies_ns;
             const auto before_ns = seen_ns.empty() ? std::nullopt : std::optional(seen_ns.back());
-            const auto ns = time_(pairs_[i]);
+            const auto ns = time_(pair);
             if (ns)
                 seen_ns.push_back(*ns);
             const bool differs = ns && before_ns && std::max(*ns, *before_ns) >= least_gap * std::min(*ns, *before_ns);
-            if (const auto again_ns = differs ? time_(pairs_[i]) : std::nullopt)
+            if (const auto again_ns = differs ? time_(pair) : std::nullopt)
                 seen_ns.push_back(*again_ns);
             if (clock.now_ns() - start_ns > longest_moment_ns)
-                pairs_.resize(i + 1);
+                seen_.resize(i + 1);
         }
     }
-    seen_.resize(pairs_.size());
 }
 
 std::optional<double> quick_transfer_ns(const TransferPlan& pair, const SystemFiles& files,

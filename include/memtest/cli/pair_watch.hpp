@@ -31,7 +31,6 @@ public:
     [[nodiscard]] std::size_t pairs() const noexcept { return seen_.size(); }
 
 private:
-    std::vector<TransferPlan> pairs_;
     std::vector<PairMoments> seen_;
     Time time_;
 };

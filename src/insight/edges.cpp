@@ -1,4 +1,4 @@
-#include "memtest/insight/edges.hpp"
+#include "memtest/insight/level_search.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "memtest/insight/edges.hpp"
+#include "memtest/insight/level_search.hpp"
 
 #include "memtest/insight/cache_edge.hpp"
 #include "support/test.hpp"

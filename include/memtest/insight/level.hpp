@@ -2,7 +2,7 @@
 
 #include "memtest/base/words.hpp"
 #include "memtest/insight/cache_edge.hpp"
-#include "memtest/insight/reported_cache.hpp"
+#include "memtest/machine/processors.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/curve.hpp"
-#include "memtest/insight/edges.hpp"
 #include "memtest/insight/level.hpp"
 #include "memtest/insight/level_rules.hpp"
 
@@ -36,6 +35,23 @@ struct Sizes {
 /// ascending order, one line size, and no cost of translation.
 /// @param behind_ns the latency of the level after the caches
 [[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
+
+/// Where a curve leaves one level for the next.
+struct Edge {
+    double from_bytes = 0;       ///< the last size that lies on the level before it
+    double to_bytes = 0;         ///< the first size that lies on the level after it
+    bool ends_in_foot = false;   ///< the level after it has no plateau of its own; it is the foot of the next edge
+    bool may_hide_level = false; ///< longer than a single cache causes, without enough to split it
+    bool follows_step = false;   ///< the level before it is two plateaus, too near each other for levels
+    bool is_reported = false;    ///< only taken for an edge since the system reports a cache that ends here
+};
+
+/// In edges.cpp. Finds the edges of a curve, in ascending order. Edges are rises of log latency over log size. Two are
+/// separate if a valley of the slope lies between them, or if a rise begins earlier than that of one cache can (see
+/// LevelRules). Rises too small or too slow for an edge (TLB and page-colouring shoulders, creep, noise) belong to
+/// their level.
+/// @param curve without disturbances, condensed to LevelRules::points_per_doubling
+[[nodiscard]] std::vector<Edge> find_edges(Curve curve, const LevelRules& rules);
 
 /// Levels and the edges between them: edges[k] ends caches[k].
 struct FoundLevels {

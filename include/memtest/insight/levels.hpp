@@ -4,7 +4,7 @@
 #include "memtest/insight/curve.hpp"
 #include "memtest/insight/level.hpp"
 #include "memtest/insight/level_rules.hpp"
-#include "memtest/insight/reported_cache.hpp"
+#include "memtest/machine/processors.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "memtest/insight/levels.hpp"
-#include "memtest/insight/reported_cache.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/result/answer.hpp"
 #include "memtest/result/result_writer.hpp"
 

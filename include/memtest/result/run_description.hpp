@@ -2,12 +2,12 @@
 
 #include "memtest/chain/cycle.hpp"
 #include "memtest/chain/schedule.hpp"
-#include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/clock.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/numa.hpp"
 #include "memtest/machine/pages.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/result/value.hpp"
 

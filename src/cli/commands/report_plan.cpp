@@ -3,7 +3,6 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/insight/reported_cache.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/measure/load_generator.hpp"

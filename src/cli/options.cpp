@@ -64,6 +64,15 @@ std::vector<int> parse_nodes(const GivenOption& argument) {
     throw refused(argument, "one node for all threads or a list of one per thread, such as 0 or 0,0,1");
 }
 
+/// Sets the processors, or the kind of cores to choose them of.
+void set_processors(Options& options, const GivenOption& argument) {
+    const bool is_name = std::isalpha(static_cast<unsigned char>(argument.value[0])) != 0;
+    options.core_kind = is_name ? std::optional(argument.value) : std::nullopt;
+    options.cpus = is_name ? std::nullopt : parse_distinct_ids(argument.value);
+    if (!is_name && !options.cpus)
+        throw refused(argument, "distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
+}
+
 constexpr std::string_view what = "What is measured";
 constexpr std::string_view where = "Where it runs";
 constexpr std::string_view how = "How it is timed";
@@ -300,14 +309,6 @@ void check_visits(const TimingPlan& timing, const CommandLine& line) {
 }
 
 } // namespace
-
-void set_processors(Options& options, const GivenOption& argument) {
-    const bool is_name = std::isalpha(static_cast<unsigned char>(argument.value[0])) != 0;
-    options.core_kind = is_name ? std::optional(argument.value) : std::nullopt;
-    options.cpus = is_name ? std::nullopt : parse_distinct_ids(argument.value);
-    if (!is_name && !options.cpus)
-        throw refused(argument, "distinct processors, such as 2 or 0,4 or 0-3, or the name of a kind of cores");
-}
 
 std::string parse_file_name(const GivenOption& argument) {
     if (argument.value.empty())

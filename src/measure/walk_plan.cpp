@@ -17,6 +17,11 @@ std::size_t small_bytes_in(std::size_t area_bytes) {
     return std::max(area_bytes / 8, std::min<std::size_t>(area_bytes / 2, largest_cache));
 }
 
+/// Whether a size lies where all sizes do that no cache holds; else where those do that a cache may hold.
+bool is_large(std::size_t bytes, const WalkPlan& plan) {
+    return bytes > small_bytes_in(plan.area_bytes);
+}
+
 std::size_t draw_page(std::size_t room_bytes, std::size_t page_bytes, SplitMix64& random) {
     return static_cast<std::size_t>(random.below(room_bytes / page_bytes + 1)) * page_bytes;
 }
@@ -67,10 +72,6 @@ Placement placement_of(const TeamPlan& plan, std::size_t number) {
             .number = number,
             .file = plan.memory_file ? std::optional(plan.memory_file->part(number, plan.processors.size()))
                                      : std::nullopt};
-}
-
-bool is_large(std::size_t bytes, const WalkPlan& plan) {
-    return bytes > small_bytes_in(plan.area_bytes);
 }
 
 std::size_t place_of(std::size_t bytes, const WalkPlan& plan, std::size_t page_bytes, std::uint64_t seed) {

@@ -361,8 +361,7 @@ TEST_F(OnAMachine, ProcessorsOfAKindAreChosenByItsName) {
 TEST_F(OnAMachine, CoresOfTheMeasuredKindLoadFirstAndAreNamed) {
     const Machine machine = read(make_hybrid, up_to(8), 5);
     const auto load = [&](const char* given) {
-        LoadOptions options{{.shape = {.order = Order::random}}};
-        set_processors(options, {.name = "cpu", .value = given});
+        const LoadOptions options = options_of_loaded(line_for(loaded_command, {"--cpu", given}));
         return plan_loaded_team("memtest loaded", true, options, machine);
     };
     const LoadedTeam small = load("E-core");

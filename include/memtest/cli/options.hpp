@@ -56,9 +56,6 @@ using MeasuringOption = Option<Options>;
 
 inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 
-/// Sets the processors, or the kind of cores to choose them of. @throws Error (usage) for anything else
-void set_processors(Options& options, const GivenOption& argument);
-
 /// A file name that is not empty. @throws Error (usage)
 [[nodiscard]] std::string parse_file_name(const GivenOption& argument);
 

@@ -55,9 +55,6 @@ struct Placement {
 /// The placement of the team's thread with this number.
 [[nodiscard]] Placement placement_of(const TeamPlan& plan, std::size_t number);
 
-/// Whether a size lies where all sizes do that no cache holds; else where those do that a cache may hold.
-[[nodiscard]] bool is_large(std::size_t bytes, const WalkPlan& plan);
-
 /// Where a thread's chains of this size begin in one round, in bytes from the start of its area. Chains grow from size
 /// to size, so many sizes share a place. Sizes that a cache may hold share one that moves all over the area from round
 /// to round. Larger sizes share another, which moves within the space that the largest leaves. Both are drawn uniformly

@@ -30,15 +30,10 @@ Truth is_below(double share, const PatternFigure* figure, const PatternFigure* o
     return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Truth::no : Truth::unknown;
 }
 
-Truth both(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no)
-        return Truth::no;
-    return a == b ? a : Truth::unknown;
-}
-
-Truth either(Truth a, Truth b) {
-    if (a == Truth::yes || b == Truth::yes)
-        return Truth::yes;
+/// @param decides alone: `no` where both have to hold, `yes` where either is enough
+Truth joined_truth(Truth a, Truth b, Truth decides) {
+    if (a == decides || b == decides)
+        return decides;
     return a == b ? a : Truth::unknown;
 }
 
@@ -67,7 +62,7 @@ Truth crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) 
         return is_below(far_below, find(figures, direction, PageKind::base, page_bytes),
                         find(figures, Pattern::random, PageKind::base));
     };
-    return either(is_followed(Pattern::forward), is_followed(Pattern::backward));
+    return joined_truth(is_followed(Pattern::forward), is_followed(Pattern::backward), Truth::yes);
 }
 
 /// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
@@ -125,8 +120,8 @@ Prefetchers read_prefetchers(std::span<const PatternFigure> figures, std::uint64
         return is_below(far_below, find(figures, pattern, pages), random);
     };
     found.crosses_pages = crosses(figures, base_page_bytes);
-    found.pairs = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward));
-    found.next_line = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line));
+    found.pairs = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward), Truth::no);
+    found.next_line = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line), Truth::no);
     found.learns_laps = is_below(below, find(figures, Pattern::repeated_lap, pages), random);
     found.follows_addresses = is_below(below, random, find(figures, Pattern::index, pages));
     found.starts_after_hops = starts_after(figures, pages);

@@ -121,15 +121,15 @@ bool ranges_overlap(const std::vector<const Figure*>& bases, const Figure& lates
            median_of(bases, [](const Figure& base) { return base.range->low; }) <= latest.range->high;
 }
 
-/// The latency of what lies behind a cache whose sizes come nearer to it than to their own latency; 0 if they do not.
-double is_gone_to(const std::vector<const Figure*>& bases, const Figure& latest, const Pair& pair) {
+/// Whether the sizes of a cache come nearer to the latency of what lies behind it than to their own.
+bool is_gone(const std::vector<const Figure*>& bases, const Figure& latest, const Pair& pair) {
     constexpr double clearly_apart = 2; // small rises bring closer levels near each other
     if (!latest.behind || !std::ranges::all_of(bases, [](const Figure* base) { return base->behind.has_value(); }))
-        return 0;
+        return false;
     const double behind = median_of(bases, [](const Figure& base) { return *base.behind; });
     const double apart = behind / pair.base;
     const bool came_close = std::log(std::max(behind, *latest.behind) / pair.latest) < std::log(apart) / 2;
-    return apart >= clearly_apart && came_close ? *latest.behind : 0;
+    return apart >= clearly_apart && came_close;
 }
 
 FigureChange named(const Figure& figure) {
@@ -170,13 +170,10 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     }
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;
     change.verdict = is_worse ? Verdict::worse : Verdict::better;
-    const double behind = is_worse ? is_gone_to(bases, latest, pair) : 0;
-    if (behind > 0 && latest.has_contested_sizes) { // the cache is there for part of the time
-        change.verdict = Verdict::cannot_tell;
-        change.why = Why::contested;
-    } else if (behind > 0) {
-        change.why = Why::gone;
-        change.behind = behind;
+    if (is_worse && is_gone(bases, latest, pair)) {
+        change.why = latest.has_contested_sizes ? Why::contested : Why::gone;
+        if (latest.has_contested_sizes) // the cache is there for part of the time
+            change.verdict = Verdict::cannot_tell;
     }
     return change;
 }

@@ -98,7 +98,6 @@ TEST(Judge, CallsACacheGoneThatTakesAsLongAsWhatLiesBehindIt) {
     const FigureChange gone = change(cache(14, 100), cache(98, 100));
     EXPECT_EQ(gone.verdict, Verdict::worse);
     EXPECT_EQ(gone.why, Why::gone);
-    EXPECT_EQ(gone.behind, 100);
     Figure partly = cache(98, 100);
     partly.has_contested_sizes = true;
     EXPECT_EQ(change(cache(14, 100), partly).why, Why::contested);

@@ -24,7 +24,6 @@ struct FigureChange {
     Quantity quantity{};
     double base = 0;   ///< the median of the baselines; 0 if they lack it
     double latest = 0; ///< as measured; 0 if it is missing
-    double behind = 0; ///< the latency of the level behind a cache that is gone, or was
     double change_percent = 0;
     double noise_percent = 0; ///< the largest change that noise explains
     Verdict verdict = Verdict::no_difference;

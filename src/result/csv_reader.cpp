@@ -21,18 +21,32 @@
 namespace memtest {
 namespace {
 
-/// The columns that these fields lack of the nearest kind, as the end of a sentence; empty if no kind is near.
+/// The columns of a kind that are in every file of it, and among these fields or not.
+std::vector<const Column*> columns_in(std::span<const std::string_view> fields, const Kind* kind, bool are_there) {
+    std::vector<const Column*> columns;
+    for (const Column& column : kind->columns()) {
+        if (column.is_always_there() && (std::ranges::count(fields, column.name) > 0) == are_there)
+            columns.push_back(&column);
+    }
+    return columns;
+}
+
+/// The kind of a header with these fields; null if none matches.
+const Kind* kind_of(std::span<const std::string_view> fields) {
+    const auto kinds = stored_kinds();
+    const auto found =
+        std::ranges::find_if(kinds, [&](const Kind* kind) { return columns_in(fields, kind, false).empty(); });
+    return found == kinds.end() ? nullptr : *found;
+}
+
+/// The column that these fields lack of the nearest kind, as the end of a sentence; empty if no kind is near.
 std::string what_is_missing(std::span<const std::string_view> fields) {
-    const auto has = [&](const Column& column) { return std::ranges::find(fields, column.name) != fields.end(); };
-    const auto shared = [&](const Kind* kind) {
-        return std::ranges::count_if(kind->columns(), [&](const Column& c) { return c.is_always_there() && has(c); });
-    };
-    const Kind& nearest = **std::ranges::max_element(stored_kinds(), {}, shared);
-    if (shared(&nearest) < 2) // one name may be there by chance
+    const auto shared = [&](const Kind* kind) { return columns_in(fields, kind, true).size(); };
+    const Kind* const nearest = *std::ranges::max_element(stored_kinds(), {}, shared);
+    if (shared(nearest) < 2) // one name may be there by chance
         return "";
-    const auto missing =
-        std::ranges::find_if(nearest.columns(), [&](const Column& c) { return c.is_always_there() && !has(c); });
-    return fmt::format(": {} also has the column `{}`", described(nearest), missing->name);
+    return fmt::format(": {} also has the column `{}`", described(*nearest),
+                       columns_in(fields, nearest, false).front()->name);
 }
 
 /// A field of CSV: a number if its column holds numbers and the field is one.
@@ -96,46 +110,39 @@ std::string what_was_added(std::string_view line) {
 /// Reads CSV line by line.
 class CsvReader {
 public:
-    CsvReader(Result& result, const std::optional<TableColumns>& columns)
-        : result_(result), taker_(result), columns_(columns) {}
+    CsvReader(Result& result, const std::optional<TableColumns>& columns) : result_(result), columns_(columns) {}
 
     void read(std::string_view text) {
+        const std::string_view whole = text;
+        bool has_begun = false;
         for (number_ = 1; !text.empty(); ++number_) {
-            const std::size_t end = text.find('\n');
-            const std::string_view line = text.substr(0, end);
-            text.remove_prefix(std::min(end, text.size() - 1) + 1);
-            if (!trimmed(line).empty() && !std::exchange(has_begun_, true))
-                begin(trimmed(line));
-            if (table_) {
-                table_->read_line(line);
-                continue;
+            const bool has_end = text.find('\n') != std::string_view::npos;
+            line_ = trimmed(take_line(text));
+            if (!line_.empty() && !std::exchange(has_begun, true)) {
+                if (const auto table = columns_of_table())
+                    return read_table(result_, whole, *table);
             }
             // A line without its end is truncated; its last number may lack digits.
-            result_.cut = end == std::string_view::npos;
-            if (!result_.cut)
-                read_line(line);
+            result_.cut = !has_end;
+            if (has_end)
+                read_line();
         }
-        if (table_)
-            table_->end();
-        else
-            take_data();
+        take_data();
     }
 
 private:
-    /// Decides by its first line what the file is.
-    void begin(std::string_view line) {
-        if (line.front() == '[' && !columns_ && what_was_added(line).empty())
+    /// Those of a table of another program, which the first line tells; std::nullopt if the file is none.
+    std::optional<TableColumns> columns_of_table() {
+        if (line_.starts_with(heading_of_lat_mem_rd))
+            return TableColumns{};
+        if (line_.front() == '[' && !columns_ && what_was_added(line_).empty())
             throw error("is not a result: its JSON is not an object");
-        fields_ = split_fields(line);
-        const bool is_own = line.find(start_of_result) < 2 || kind_of_fields() != nullptr;
-        if (line.starts_with(heading_of_lat_mem_rd))
-            table_.emplace(result_, TableColumns{});
-        else if (columns_ && !is_own)
-            table_.emplace(result_, *columns_);
+        fields_ = split_fields(line_);
+        const bool is_own = line_.find(start_of_result) < 2 || kind_of(fields_) != nullptr;
+        return is_own ? std::nullopt : columns_;
     }
 
-    void read_line(std::string_view line) {
-        line_ = trimmed(line);
+    void read_line() {
         if (line_.empty() || line_.starts_with("memtest: ")) // a message on standard error
             return;
         if (line_.starts_with('#'))
@@ -167,47 +174,33 @@ private:
             return;
         if (data_)
             throw error("this is a second line of data, so the file holds two results");
-        try {
-            data_ = parse_json(line_.substr(start_of_data.size()), fmt::format("{}:{}", result_.name, number_));
-        } catch (const NoJson& at) {
-            throw error(fmt::format("the data is not valid JSON at byte {}", at.byte));
-        }
+        data_ = parse_json(line_.substr(start_of_data.size()), fmt::format("{}:{}: the data", result_.name, number_));
         check_schema(*data_, result_.name);
     }
 
     /// Without data, a result of this program lacks its end.
     void take_data() {
         if (data_)
-            taker_.take_description(*data_);
+            take_description(result_, *data_);
         else
             result_.cut = result_.cut || is_by_memtest_;
-    }
-
-    /// The kind of a header; null if none matches.
-    [[nodiscard]] const Kind* kind_of_fields() const {
-        const auto is_there = [&](const Column& column) {
-            return !column.is_always_there() || std::ranges::find(fields_, column.name) != fields_.end();
-        };
-        const auto kinds = stored_kinds();
-        const auto found = std::ranges::find_if(
-            kinds, [&](const Kind* kind) { return std::ranges::all_of(kind->columns(), is_there); });
-        return found == kinds.end() ? nullptr : *found;
     }
 
     /// How a table of another program is read; empty behind a header of this one.
     [[nodiscard]] std::string hint() const { return has_header_ || is_by_memtest_ ? "" : table_hint(); }
 
     void read_header() {
-        const Kind* kind = kind_of_fields();
-        if (kind == nullptr) {
+        result_.kind = kind_of(fields_);
+        if (result_.kind == nullptr) {
             const std::string missing = what_is_missing(fields_);
             throw error(
                 fmt::format("{} is not a known CSV header{}", in_quotes(line_), missing.empty() ? hint() : missing));
         }
         has_header_ = true;
-        result_.kind = kind;
+        const auto columns = result_.kind->columns();
         for (const std::string_view name : fields_)
-            layout_.push_back(place_of(name));
+            layout_.push_back(
+                static_cast<std::size_t>(std::ranges::find(columns, name, &Column::name) - columns.begin()));
     }
 
     void assume_classic_header() {
@@ -219,23 +212,18 @@ private:
 
     [[nodiscard]] std::size_t unknown() const { return result_.kind->columns().size(); }
 
-    [[nodiscard]] std::size_t place_of(std::string_view name) const {
-        const auto columns = result_.kind->columns();
-        return static_cast<std::size_t>(std::ranges::find(columns, name, &Column::name) - columns.begin());
-    }
-
     void read_row() {
         if (has_decimal_comma(line_))
             throw error(fmt::format("{}: decimals take a point, not a comma{}", in_quotes(line_), hint()));
         if (fields_.size() != layout_.size())
             throw error(fmt::format("{}: {} columns were expected, not {}{}", in_quotes(line_), layout_.size(),
                                     fields_.size(), hint()));
-        taker_.begin_row();
+        add_row(result_);
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == unknown())
                 continue;
             const Column& column = result_.kind->columns()[layout_[i]];
-            if (!taker_.set(layout_[i], value_of_field(column, fields_[i])))
+            if (!set_value(result_, layout_[i], value_of_field(column, fields_[i])))
                 throw error(fmt::format("{} is {}, not {}{}", column.name, in_quotes(fields_[i]),
                                         what_is_wanted(column), hint()));
         }
@@ -247,11 +235,8 @@ private:
     }
 
     Result& result_;
-    ResultTaker taker_;
     const std::optional<TableColumns>& columns_;
-    std::optional<TableReader> table_; ///< if the file is one
     std::string_view line_;
-    bool has_begun_ = false;
     bool has_header_ = false;
     std::size_t number_ = 0;
     std::optional<Value> data_;

@@ -22,7 +22,7 @@ constexpr std::size_t most_values = 30'000'000; // the visits of 1000 threads to
 /// Makes a value of what the parser finds. Its names are those of the library.
 class ValueBuilder : public nlohmann::json_sax<Json> {
 public:
-    explicit ValueBuilder(const std::string& what) : what_(what) {}
+    ValueBuilder(const std::string& what, std::size_t bytes) : what_(what), bytes_(bytes) {}
 
     bool null() override { return add({}); }
     bool boolean(bool truth) override { return add(truth); }
@@ -43,8 +43,10 @@ public:
     }
     bool parse_error(std::size_t byte, const std::string& /*token*/, const Json::exception& error) override {
         if (dynamic_cast<const Json::out_of_range*>(&error) != nullptr)
-            throw usage_error(fmt::format("{}: holds a number that is too large for a result", what_));
-        throw NoJson{byte};
+            throw usage_error(fmt::format("{} holds a number that is too large for a result", what_));
+        if (byte > bytes_)
+            throw usage_error(fmt::format("{} is truncated: its JSON has no end, so none of it is read", what_));
+        throw usage_error(fmt::format("{} is not valid JSON at byte {}", what_, byte));
     }
 
     [[nodiscard]] Value take_value() { return std::move(value_); }
@@ -72,7 +74,7 @@ private:
 
     bool open(bool is_list) {
         if (open_.size() == deepest)
-            throw usage_error(fmt::format("{}: is nested deeper than any result", what_));
+            throw usage_error(fmt::format("{} is nested deeper than any result", what_));
         open_.push_back({.is_list = is_list});
         return true;
     }
@@ -84,10 +86,11 @@ private:
     }
 
     [[nodiscard]] Error more(std::string_view things) const {
-        return usage_error(fmt::format("{}: holds {} than any result", what_, things));
+        return usage_error(fmt::format("{} holds {} than any result", what_, things));
     }
 
     const std::string& what_;
+    const std::size_t bytes_; // of the text
     std::vector<Open> open_;
     Value value_;
     std::size_t values_ = 0;
@@ -107,7 +110,7 @@ Json scalar_of(const Value& value) {
 } // namespace
 
 Value parse_json(std::string_view text, const std::string& what) {
-    ValueBuilder builder(what);
+    ValueBuilder builder(what, text.size());
     Json::sax_parse(text, &builder);
     return builder.take_value();
 }

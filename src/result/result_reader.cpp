@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
 #include "memtest/result/csv_reader.hpp"
 #include "memtest/result/json.hpp"
 #include "memtest/result/result_taker.hpp"
@@ -20,6 +21,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace memtest {
 namespace {
@@ -60,25 +62,44 @@ std::string text_in(const std::string& path, const std::string& name) {
     return text;
 }
 
+/// Refuses a result of another kind.
+void check_kind(const Result& result, const Kind& kind) {
+    if (result.kind != &kind)
+        throw usage_error(
+            fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind), described(kind)));
+}
+
+/// Refuses a sweep that has a size twice for one thread, as two runs in one file do.
+void check_sizes(const Result& sweep) {
+    constexpr std::size_t least = 2 * kib; // below, two sizes may have the same five decimals in MiB
+    std::vector<std::pair<int, std::size_t>> sizes;
+    for (const Row& row : sweep.rows_of<Row>()) {
+        if (row.size_bytes >= least)
+            sizes.emplace_back(row.thread, row.size_bytes);
+    }
+    std::ranges::sort(sizes);
+    if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
+        throw usage_error(fmt::format("{}: {} stands twice for thread {}; give one run in each file", sweep.name,
+                                      human_size(twice->second), twice->first));
+}
+
+/// Refuses a result without rows, and a sweep that has a size twice for one thread.
+void check_rows(const Result& result) {
+    if (result.row_count() == 0)
+        throw usage_error(fmt::format("{}: holds no {}rows", result.name, result.cut ? "complete " : ""));
+    if (std::holds_alternative<std::vector<Row>>(result.rows))
+        check_sizes(result);
+}
+
 /// Whether it is the part of a report that measures a single size.
 bool is_of_one_size(const Result& result) {
     const ReportPart* const part = part_called(result.part);
     return part != nullptr && part->is_of_one_size;
 }
 
-Value document_in(std::string_view text, const std::string& name) {
-    try {
-        return parse_json(text, name);
-    } catch (const NoJson& at) {
-        if (at.byte > text.size())
-            throw usage_error(fmt::format("{}: is truncated: its JSON has no end, so none of it is read", name));
-        throw usage_error(fmt::format("{}: is not valid JSON at byte {}", name, at.byte));
-    }
-}
-
 Result result_in(const Value& document, std::string name, std::string part) {
     Result result{.name = std::move(name), .part = std::move(part)};
-    ResultTaker(result).take_document(document);
+    take_document(result, document);
     return result;
 }
 
@@ -100,7 +121,7 @@ void take_parts(StoredFile& file, const Value& document) {
 
 /// Reads a JSON document: a result, or the parts of a report. @throws Error (usage) if it is neither, or truncated
 void read_json_document(StoredFile& file, std::string_view text) {
-    const Value document = document_in(text, file.name);
+    const Value document = parse_json(text, file.name + ":");
     file.is_report = text_of(document["command"]) == "report";
     if (!file.is_report)
         return file.results.push_back(result_in(document, file.name, ""));
@@ -178,15 +199,6 @@ Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std:
     if (results.size() > 1)
         throw usage_error(fmt::format("{}: is a report; choose one of its parts with --part: {}", file.name, names));
     return std::move(results.front());
-}
-
-Result parse_result(std::string_view text, const std::string& name) {
-    return chosen_result(parse_file(text, name), nullptr, std::nullopt);
-}
-
-Result read_result(const std::string& path, const Kind* kind, const std::optional<std::string>& part,
-                   const std::optional<TableColumns>& columns) {
-    return chosen_result(read_file(path, columns), kind, part);
 }
 
 void check_standard_input(const std::vector<std::string>& files) {

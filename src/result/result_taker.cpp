@@ -1,7 +1,7 @@
 #include "memtest/result/result_taker.hpp"
 
+#include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/base/units.hpp"
 #include "memtest/result/row_notes.hpp"
 #include "memtest/result/run_description.hpp"
 
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 #include <variant>
 
 namespace memtest {
@@ -28,18 +27,49 @@ bool is_of_type(const Column& column, const Value& value) {
     return column.type == Column::Type::words ? value.is_list() : value.text() != nullptr;
 }
 
-/// Refuses a sweep that has a size twice for one thread, as two runs in one file do.
-void check_sizes(const Result& sweep) {
-    constexpr std::size_t least = 2 * kib; // below, two sizes may have the same five decimals in MiB
-    std::vector<std::pair<int, std::size_t>> sizes;
-    for (const Row& row : sweep.rows_of<Row>()) {
-        if (row.size_bytes >= least)
-            sizes.emplace_back(row.thread, row.size_bytes);
+Error error_in(const Result& result, std::string_view what) {
+    return usage_error(fmt::format("{}: {}", result.name, what));
+}
+
+/// Empty if the document has none.
+const List& list_in(const Result& result, const Value& document, std::string_view name) {
+    const Value& value = document[name];
+    if (!value.is_null() && !value.is_list())
+        throw error_in(result, fmt::format("`{}` is not a list", name));
+    return value.list();
+}
+
+void take_run(Result& result, const Members& members, bool at_end) {
+    for (const auto& [name, value] : members) {
+        if (!read_run_member(result.run, name, value, at_end))
+            throw error_in(result, fmt::format("{} is {}, which is not known", name, in_quotes(text_of(value))));
     }
-    std::ranges::sort(sizes);
-    if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
-        throw usage_error(fmt::format("{}: {} stands twice for thread {}; give one run in each file", sweep.name,
-                                      human_size(twice->second), twice->first));
+}
+
+/// The kind of result, by the name of its command, which a sweep does not have.
+void take_command(Result& result, const Value& document) {
+    const std::string name = text_of(document["command"]);
+    const auto kinds = stored_kinds();
+    const auto found = std::ranges::find(kinds, name, [](const Kind* kind) { return kind->facts.command; });
+    if (found == kinds.end())
+        throw error_in(result, fmt::format("is of the command {}, whose results are not read", in_quotes(name)));
+    result.kind = *found;
+}
+
+void take_row(Result& result, const Value& members) {
+    add_row(result);
+    const auto columns = result.kind->columns();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Column& column = columns[i];
+        if (column.type == Column::Type::detail)
+            continue;
+        if (column.is_always_there() && !members.members().contains(column.member))
+            throw error_in(result, fmt::format("row {}: there is no {}", result.row_count(), column.member));
+        const Value& value = members[column.member];
+        if (!set_value(result, i, value))
+            throw error_in(result, fmt::format("row {}: {} is {}, not {}", result.row_count(), column.member,
+                                               in_quotes(text_of(value)), what_is_wanted(column)));
+    }
 }
 
 void take_notices(std::vector<Notice>& notices, const List& list) {
@@ -64,19 +94,6 @@ std::string what_is_wanted(const Column& column) {
                        column.lowest, column.highest);
 }
 
-void check_kind(const Result& result, const Kind& kind) {
-    if (result.kind != &kind)
-        throw usage_error(
-            fmt::format("{}: holds {}, and {} is needed here", result.name, described(*result.kind), described(kind)));
-}
-
-void check_rows(const Result& result) {
-    if (result.row_count() == 0)
-        throw usage_error(fmt::format("{}: holds no {}rows", result.name, result.cut ? "complete " : ""));
-    if (std::holds_alternative<std::vector<Row>>(result.rows))
-        check_sizes(result);
-}
-
 void check_schema(const Value& document, const std::string& name) {
     const Value& schema = document["schema"];
     if (schema.is_null())
@@ -86,93 +103,43 @@ void check_schema(const Value& document, const std::string& name) {
                                       schema_version));
 }
 
-void ResultTaker::take_document(const Value& document) {
+void take_document(Result& result, const Value& document) {
     if (!document.has_members())
-        throw error("is not a result: its JSON is not an object");
-    check_schema(document, result_.name);
-    take_command(document);
-    result_.resolution_ns = document["resolution_ns"].number();
-    for (const Value& row : list_in(document, "rows"))
-        take_row(row);
-    take_description(document);
+        throw error_in(result, "is not a result: its JSON is not an object");
+    check_schema(document, result.name);
+    take_command(result, document);
+    result.resolution_ns = document["resolution_ns"].number();
+    for (const Value& row : list_in(result, document, "rows"))
+        take_row(result, row);
+    take_description(result, document);
 }
 
-void ResultTaker::take_description(const Value& document) {
+void take_description(Result& result, const Value& document) {
     const Value& run = document["run"];
     if (!run.is_null() && !run.has_members())
-        throw error("`run` is not an object");
-    take_run(run.members(), false);
-    take_run(document.members(), true);
-    take_notices(result_.warnings, list_in(document, "warnings"));
-    take_notices(result_.remarks, list_in(document, "remarks"));
-    for (const Value& of_row : list_in(document, "row_notes"))
-        take_row_notes(of_row);
+        throw error_in(result, "`run` is not an object");
+    take_run(result, run.members(), false);
+    take_run(result, document.members(), true);
+    take_notices(result.warnings, list_in(result, document, "warnings"));
+    take_notices(result.remarks, list_in(result, document, "remarks"));
+    auto* rows = std::get_if<std::vector<Row>>(&result.rows);
+    for (const Value& of_row : list_in(result, document, "row_notes")) {
+        const auto row = of_row["row"].count();
+        if (rows != nullptr && row && *row < rows->size())
+            add_notes((*rows)[*row], of_row);
+    }
 }
 
-void ResultTaker::begin_row() {
-    rows_ = result_.kind->add_row(result_.rows);
-    if (rows_ > most_rows)
-        throw error(fmt::format("holds more than {} rows, which no result does", most_rows));
+void add_row(Result& result) {
+    if (result.kind->add_row(result.rows) > most_rows)
+        throw error_in(result, fmt::format("holds more than {} rows, which no result does", most_rows));
 }
 
-bool ResultTaker::set(std::size_t place, const Value& value) {
-    const Column& column = result_.kind->columns()[place];
+bool set_value(Result& result, std::size_t place, const Value& value) {
+    const Column& column = result.kind->columns()[place];
     if (value.is_null())
         return !column.needed;
-    return is_of_type(column, value) && result_.kind->set(result_.rows, place, value);
-}
-
-Error ResultTaker::error(std::string_view what) const {
-    return usage_error(fmt::format("{}: {}", result_.name, what));
-}
-
-/// Empty if the document has none.
-const List& ResultTaker::list_in(const Value& document, std::string_view name) const {
-    const Value& value = document[name];
-    if (!value.is_null() && !value.is_list())
-        throw error(fmt::format("`{}` is not a list", name));
-    return value.list();
-}
-
-void ResultTaker::take_run(const Members& members, bool at_end) {
-    for (const auto& [name, value] : members) {
-        if (!read_run_member(result_.run, name, value, at_end))
-            throw error(fmt::format("{} is {}, which is not known", name, in_quotes(text_of(value))));
-    }
-}
-
-/// The kind of result, by the name of its command, which a sweep does not have.
-void ResultTaker::take_command(const Value& document) {
-    const std::string name = text_of(document["command"]);
-    const auto kinds = stored_kinds();
-    const auto found = std::ranges::find(kinds, name, [](const Kind* kind) { return kind->facts.command; });
-    if (found == kinds.end())
-        throw error(fmt::format("is of the command {}, whose results are not read", in_quotes(name)));
-    result_.kind = *found;
-}
-
-/// Takes the notes of a row, for files without a column of notes.
-void ResultTaker::take_row_notes(const Value& of_row) {
-    auto* rows = std::get_if<std::vector<Row>>(&result_.rows);
-    const auto row = of_row["row"].count();
-    if (rows != nullptr && row && *row < rows->size())
-        add_notes((*rows)[*row], of_row);
-}
-
-void ResultTaker::take_row(const Value& members) {
-    begin_row();
-    const auto columns = result_.kind->columns();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const Column& column = columns[i];
-        if (column.type == Column::Type::detail)
-            continue;
-        if (column.is_always_there() && !members.members().contains(column.member))
-            throw error(fmt::format("row {}: there is no {}", rows_, column.member));
-        const Value& value = members[column.member];
-        if (!set(i, value))
-            throw error(fmt::format("row {}: {} is {}, not {}", rows_, column.member, in_quotes(text_of(value)),
-                                    what_is_wanted(column)));
-    }
+    return is_of_type(column, value) && result.kind->set(result.rows, place, value);
 }
 
 } // namespace memtest

@@ -1,13 +1,16 @@
-#include "memtest/result/table_reader.hpp"
+#include "memtest/result/csv_reader.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/result/result_taker.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace memtest {
@@ -59,6 +62,21 @@ std::optional<std::uint64_t> bytes_in(std::string_view field, std::uint64_t unit
     return unit_bytes == mib ? restored_bytes(*number) : static_cast<std::uint64_t>(bytes);
 }
 
+/// The size and the latency of a line; std::nullopt if it is no row, or its values fit no column.
+std::optional<Row> row_in(std::string_view line, const TableColumns& columns, std::span<const Column> of_sweep) {
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.size() <= std::max(columns.size, columns.latency))
+        return std::nullopt;
+    const auto bytes = bytes_in(fields[columns.size], columns.unit_bytes);
+    const auto ns = latency_in(fields[columns.latency]);
+    if (!bytes || !ns || !of_sweep[1].holds(static_cast<double>(*bytes) / mib) || !of_sweep[2].holds(*ns))
+        return std::nullopt;
+    Row row;
+    row.size_bytes = *bytes;
+    row.latency_ns = ns;
+    return row;
+}
+
 } // namespace
 
 std::optional<TableColumns> table_columns_in(std::string_view text) {
@@ -86,40 +104,34 @@ std::string table_hint() {
                        usual_line);
 }
 
-TableReader::TableReader(Result& result, TableColumns columns)
-    : result_(result), taker_(result), columns_(std::move(columns)) {
-    result_.kind = stored_kinds().front();
-}
-
-void TableReader::read_line(std::string_view line) {
-    if (trimmed(line).empty() || line.starts_with(heading_of_lat_mem_rd))
-        return;
-    const std::vector<std::string> fields = fields_of(line);
-    if (fields.size() > std::max(columns_.size, columns_.latency)) {
-        const auto bytes = bytes_in(fields[columns_.size], columns_.unit_bytes);
-        const auto ns = latency_in(fields[columns_.latency]);
-        const Column& size = result_.kind->columns()[1];
-        const Column& latency = result_.kind->columns()[2];
-        if (bytes && ns && size.holds(static_cast<double>(*bytes) / mib) && latency.holds(*ns)) {
-            taker_.begin_row();
-            auto& row = std::get<std::vector<Row>>(result_.rows).back();
-            row.size_bytes = *bytes;
-            row.latency_ns = *ns;
-            return;
+void read_table(Result& result, std::string_view text, const TableColumns& columns) {
+    result.kind = stored_kinds().front();
+    std::size_t skipped = 0;
+    std::string_view first_skipped;
+    while (!text.empty()) {
+        const std::string_view line = take_line(text);
+        if (trimmed(line).empty() || line.starts_with(heading_of_lat_mem_rd))
+            continue;
+        if (const auto row = row_in(line, columns, result.kind->columns())) {
+            add_row(result);
+            std::get<std::vector<Row>>(result.rows).back() = *row;
+        } else if (skipped++ == 0) {
+            first_skipped = line;
         }
     }
-    if (skipped_++ == 0)
-        first_skipped_ = line;
+    if (result.row_count() == 0)
+        throw usage_error(fmt::format("{}: no line is a row of --columns {}; {} has the fields {}{}", result.name,
+                                      columns.text, in_quotes(first_skipped),
+                                      joined(fields_of(first_skipped), " ", in_quotes), table_hint()));
+    if (skipped > 0)
+        result.warnings.push_back(
+            {Code::lines_skipped, {{"lines", skipped}, {"first", shortened(escaped(first_skipped), 40)}}});
 }
 
-void TableReader::end() {
-    if (result_.row_count() == 0)
-        throw usage_error(fmt::format("{}: no line is a row of --columns {}; {} has the fields {}{}", result_.name,
-                                      columns_.text, in_quotes(first_skipped_),
-                                      joined(fields_of(first_skipped_), " ", in_quotes), table_hint()));
-    if (skipped_ > 0)
-        result_.warnings.push_back(
-            {Code::lines_skipped, {{"lines", skipped_}, {"first", shortened(escaped(first_skipped_), 40)}}});
+std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
 }
 
 } // namespace memtest

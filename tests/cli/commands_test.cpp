@@ -1,9 +1,6 @@
 #include "memtest/cli/commands/commands.hpp"
 
 #include "memtest/chain/chains.hpp"
-#include "memtest/machine/processors.hpp"
-#include "memtest/measure/page_probe.hpp"
-#include "memtest/result/notice.hpp"
 #include "memtest/result/result.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
@@ -97,7 +94,7 @@ TEST(Commands, WarnOfASweepThatIsNotWhole) {
     const TextFile whole("whole.csv", written_sweep("1", whole_end));
     const TextFile part("part.csv", written_sweep("1.5", data_line(by_version)));
     const std::string warning =
-        "memtest: warning: " + part.path() + " " + why_incomplete(read_result(part.path())).value();
+        "memtest: warning: " + part.path() + " " + why_incomplete(chosen_result(read_file(part.path()))).value();
     for (const std::string& files :
          {"levels " + part.path(), "plot " + part.path(), "translation " + part.path() + " " + whole.path(),
           "translation " + whole.path() + " " + part.path()}) {

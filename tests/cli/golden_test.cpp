@@ -284,14 +284,14 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
     if (step == "keys")
         return keys();
     if (step == "answer") // FILE
-        return text_of(answer_with_warnings(read_result(rest)), 80);
+        return text_of(answer_with_warnings(chosen_result(read_file(rest))), 80);
 
     if (step == "characters") { // COLUMNS LINES FILE...: what is drawn of sweeps, or of tails, on a terminal
         const TextArea area{.columns = std::stoul(words.at(0)), .lines = std::stoul(words.at(1))};
         const Words files(words.begin() + 2, words.end());
         std::vector<Result> results;
         for (const std::string& file : files)
-            results.push_back(read_result(file));
+            results.push_back(chosen_result(read_file(file)));
         const auto plot = std::get<SizePlot>(results.front().kind->facts.plot(results, files, {.levels = true}));
         return text_program(plot, area) +
                joined(text_legend(plot, area.columns), "", [](const std::string& line) { return line + "\n"; });

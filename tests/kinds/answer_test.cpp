@@ -7,7 +7,6 @@
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
@@ -21,7 +20,7 @@ namespace memtest {
 namespace {
 
 Result stored_result(const std::string& file) {
-    return read_result(TEST_DATA "/stored/" + file);
+    return chosen_result(read_file(TEST_DATA "/stored/" + file));
 }
 
 /// The numbers in a text, without those in names such as L2.

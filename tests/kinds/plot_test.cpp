@@ -4,7 +4,6 @@
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
 #include "memtest/show/curve_plot.hpp"
 #include "support/refusal.hpp"
@@ -171,7 +170,8 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
 }
 
 TEST(SweepPlot, ALevelEndsAtItsBestCapacityElseInTheMiddleOfItsRange) {
-    const auto levels = plot_of({read_result(TEST_DATA "/curves/i7_1360p_gracemont.csv")}, {.levels = true}).levels;
+    const auto levels =
+        plot_of({chosen_result(read_file(TEST_DATA "/curves/i7_1360p_gracemont.csv"))}, {.levels = true}).levels;
     ASSERT_EQ(levels.size(), 4U);
     EXPECT_NEAR(levels[0].ends_at_bytes, std::sqrt(2) * 32 * 1024, 1) << "from 32 to 64 KiB";
     EXPECT_NEAR(levels[1].ends_at_bytes, 2048 * 1024, 1) << "from 1 to 4 MiB";

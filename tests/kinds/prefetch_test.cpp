@@ -60,7 +60,7 @@ TEST(PrefetchKind, IsReadBackAsItWasWritten) {
                 writer.row(figure);
             writer.end(prefetch_findings(prefetchers_in(stored_figures())), run);
         });
-        const Result result = parse_result(text, "prefetch");
+        const Result result = result_of(text);
         ASSERT_EQ(result.kind, &prefetch_kind);
         EXPECT_EQ(prefetch_findings(prefetchers_in(result)).list.front().notice.values,
                   prefetch_findings(prefetchers_in(stored_figures())).list.front().notice.values);

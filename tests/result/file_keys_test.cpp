@@ -22,7 +22,7 @@ NameSet names_of(const Value& object) {
 }
 
 Result stored_file(const std::string& file) {
-    return read_result(TEST_DATA "/stored/" + file);
+    return chosen_result(read_file(TEST_DATA "/stored/" + file));
 }
 
 /// The same as it is written now. Its warnings are such as programs judge by.

@@ -7,7 +7,7 @@
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
@@ -143,8 +143,9 @@ TEST(ResultReader, KnowsAKindByItsHeaderOrItsCommand) {
 
 TEST(ResultReader, TakesOneKindWhereOneAloneWillDo) {
     const TextFile stored("kind", "Reader, Owner, Latency (ns), Relation\n2, 5, 23.000, same core\n");
-    EXPECT_EQ(read_result(stored.path(), &cores_kind).row_count(), 1U);
-    const std::string refused = refusal_of([&] { static_cast<void>(read_result(stored.path(), &sweep_kind)); });
+    EXPECT_EQ(chosen_result(read_file(stored.path()), &cores_kind).row_count(), 1U);
+    const std::string refused =
+        refusal_of([&] { static_cast<void>(chosen_result(read_file(stored.path()), &sweep_kind)); });
     EXPECT_TRUE(refused.starts_with(stored.path() + ": ")) << refused;
     EXPECT_TRUE(mentions(refused, {"'memtest cores'", "a sweep"}));
 }
@@ -425,7 +426,7 @@ TEST(ResultReader, TakesNoRowsFromDataAndNoDataThatIsNoJson) {
     EXPECT_EQ(sweep.row_count(), 1U);
     for (const char* data : {"nonsense", "{", "{\"schema\": 3", "{\"schema\": 3} {}", "[3]", "{\"schema\": 4}", "{}"})
         EXPECT_NE(refusal("# data: " + std::string(data) + "\n" + row), "") << data;
-    expect_refusals({{"# data: {\"schema\": 3,\n" + row, ":1: | JSON | byte 14"}});
+    expect_refusals({{"# data: {\"schema\": 3,}\n" + row, ":1: | JSON | byte 14"}});
 }
 
 TEST(ResultReader, ReadsTheRowsThatASpreadsheetSaved) {
@@ -485,7 +486,7 @@ TEST(ResultReader, LeavesNoFileOpen) {
     const TextFile stored("closed", header + row);
     const auto before = open_files();
     for (int time = 0; time < 3; ++time)
-        static_cast<void>(read_result(stored.path()));
+        static_cast<void>(chosen_result(read_file(stored.path())));
     EXPECT_EQ(open_files(), before);
 }
 
@@ -529,10 +530,10 @@ TEST(ResultReader, DoesNotMindTheLocale) {
 }
 
 TEST(ResultReader, NamesAFileThatCannotBeOpenedOrRead) {
-    EXPECT_TRUE(mentions(refusal_of([] { static_cast<void>(read_result("/nowhere/sweep.csv")); }),
+    EXPECT_TRUE(mentions(refusal_of([] { static_cast<void>(chosen_result(read_file("/nowhere/sweep.csv"))); }),
                          {"/nowhere/sweep.csv: ", ": " + std::generic_category().message(ENOENT)}));
     try {
-        static_cast<void>(read_result("/"));
+        static_cast<void>(chosen_result(read_file("/")));
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), ExitStatus::usage) << "like a name that is not there";

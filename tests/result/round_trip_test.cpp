@@ -16,7 +16,7 @@ class StoredSample : public testing::TestWithParam<std::string> {
 protected:
     const std::string path = (fs::path(PROJECT_SOURCES) / "tests/data/stored" / GetParam()).string();
     const std::string text = read_text(path);
-    const Result result = read_result(path);
+    const Result result = chosen_result(read_file(path));
 };
 
 bool is_row(const std::string& line) {

@@ -1,6 +1,5 @@
-#include "memtest/result/table_reader.hpp"
+#include "memtest/result/csv_reader.hpp"
 
-#include "memtest/insight/levels.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/result_reader.hpp"
@@ -110,7 +109,7 @@ TEST(TableReader, FindsTheCachesInCurvesOfOtherPrograms) {
 }
 
 TEST(TableReader, ReadsTheOutputOfLatMemRdAsItIs) {
-    const Result sweep = read_result(TEST_DATA "/foreign/lat_mem_rd.txt");
+    const Result sweep = chosen_result(read_file(TEST_DATA "/foreign/lat_mem_rd.txt"));
     EXPECT_EQ(sweep.rows_of<Row>().front().size_bytes, 1024U);
     EXPECT_TRUE(sweep.warnings.empty()) << "the stride is no line that was skipped";
     EXPECT_EQ(why_incomplete(sweep), std::nullopt);

@@ -15,7 +15,7 @@ namespace memtest {
 
 /// What a file with this text holds.
 inline Result result_of(const std::string& text, const std::string& name = "sweep.csv") {
-    return parse_result(text, name);
+    return chosen_result(parse_file(text, name));
 }
 
 /// What a writer writes, by way of a file of its own. @param write takes the writer
@@ -153,7 +153,7 @@ inline void set_parallel(StoredFile& report, const std::vector<Result>& sweeps) 
 inline StoredFile stored_parts() {
     StoredFile report{.is_report = true};
     for (const char* part : {"sweep", "huge", "tlb", "cores", "loaded", "tail", "prefetch", "nodes"})
-        set_part(report, part, read_result(std::string(TEST_DATA "/stored/") + part + ".csv"));
+        set_part(report, part, chosen_result(read_file(std::string(TEST_DATA "/stored/") + part + ".csv")));
     set_parallel(report, {part_in(report, "sweep")});
     report.missing = {{"plots", "why"}, {"kind4", "a < b & c"}, {"core-to-core latency", "why"}};
     return report;

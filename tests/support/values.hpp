@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/error.hpp"
 #include "memtest/result/json.hpp"
 
 #include <ostream>
@@ -9,14 +10,14 @@ namespace memtest {
 
 /// What JSON says.
 inline Value json(std::string_view text) {
-    return parse_json(text, "test");
+    return parse_json(text, "test:");
 }
 
 /// The JSON that a program printed; null if it is none.
 inline Value json_or_null(std::string_view text) {
     try {
         return json(text);
-    } catch (const NoJson&) {
+    } catch (const Error&) {
         return {};
     }
 }

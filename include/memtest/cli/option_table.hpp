@@ -3,8 +3,8 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/result/csv_reader.hpp"
 #include "memtest/result/output_file.hpp"
-#include "memtest/result/table_reader.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "memtest/result/csv_reader.hpp"
 #include "memtest/result/stored_file.hpp"
-#include "memtest/result/table_reader.hpp"
 
 #include <optional>
 #include <string>
@@ -29,15 +29,8 @@ void keep_parts(StoredFile& file, const std::vector<std::string>& names);
 /// The result in a file, or the part of a report that a command takes. A sweep of a single size is taken only if it is
 /// named, or there is no other. @param kind that it takes; null: any @param part the user's choice
 /// @throws Error (usage) if none fits, or several do
-[[nodiscard]] Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std::string>& part);
-
-/// The result in the text of a file that is no report. @throws Error like parse_file and chosen_result
-[[nodiscard]] Result parse_result(std::string_view text, const std::string& name);
-
-/// The same by the name of the file, which may be a report.
-[[nodiscard]] Result read_result(const std::string& path, const Kind* kind = nullptr,
-                                 const std::optional<std::string>& part = std::nullopt,
-                                 const std::optional<TableColumns>& columns = {});
+[[nodiscard]] Result chosen_result(StoredFile file, const Kind* kind = nullptr,
+                                   const std::optional<std::string>& part = std::nullopt);
 
 /// Refuses `-`, standard input, if it is given for more than one file. @throws Error (usage)
 void check_standard_input(const std::vector<std::string>& files);

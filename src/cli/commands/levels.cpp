@@ -43,7 +43,8 @@ ExitStatus run_levels(const CommandLine& line) {
                                       "files; see 'memtest levels --help'",
                                       files.size()));
     check_standard_input(files);
-    const auto tlb = files.size() == 2 ? std::optional(read_result(files.back(), &tlb_kind)) : std::nullopt;
+    const auto tlb =
+        files.size() == 2 ? std::optional(chosen_result(read_file(files.back()), &tlb_kind)) : std::nullopt;
     Result sweep = read_sweep(files.front(), options, tlb);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);

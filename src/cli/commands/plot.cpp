@@ -150,7 +150,8 @@ ExitStatus run_plot(const CommandLine& line) {
 
     std::vector<Result> results;
     for (const std::string& file : files) {
-        const Result& result = results.emplace_back(read_result(file, nullptr, options.part, options.columns));
+        const Result& result =
+            results.emplace_back(chosen_result(read_file(file, options.columns), nullptr, options.part));
         warn_of(result);
     }
     const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe

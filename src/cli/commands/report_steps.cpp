@@ -22,7 +22,7 @@ namespace {
 /// What a step measured; std::nullopt if it is truncated, or has no figure.
 std::optional<Result> result_in(const std::string& document, const std::string& part) {
     try {
-        Result result = parse_result(document, part);
+        Result result = chosen_result(parse_file(document, part));
         result.part = part;
         return has_figure(result) ? std::optional(std::move(result)) : std::nullopt;
     } catch (const Error&) { // it has no rows

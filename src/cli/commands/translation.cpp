@@ -82,7 +82,8 @@ Compared read_both(const std::vector<std::string>& files, const std::optional<st
                         "not {}; see 'memtest translation --help'",
                         files.size() == 1 ? "one file of another kind" : fmt::format("{} files", files.size())));
     check_standard_input(files);
-    return {read_result(files[0], &sweep_kind, part), read_result(files[1], &sweep_kind, part)};
+    return {chosen_result(read_file(files[0]), &sweep_kind, part),
+            chosen_result(read_file(files[1]), &sweep_kind, part)};
 }
 
 ExitStatus run_translation(const CommandLine& line) {

@@ -5,8 +5,8 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/insight/figure.hpp"
+#include "memtest/result/code_entry.hpp"
 #include "memtest/result/kind.hpp"
-#include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
 #include "memtest/version.hpp"
 
@@ -138,7 +138,7 @@ std::string figures_section() {
 
 /// The codes of warnings, remarks and findings, with the names of their values.
 std::string codes_section() {
-    return joined(code_texts(), ".br\n", [](const CodeText& code) {
+    return joined(code_entries(), ".br\n", [](const CodeEntry& code) {
         return fmt::format(".B {}\n{}", code.word, code.values.empty() ? "" : fmt::format("({})\n", code.values));
     });
 }

@@ -41,17 +41,17 @@ Hierarchy hierarchy_of(const FoundLevels& found, const std::vector<LevelConfiden
         result.caches[k].latency_confidence = confidences[k].latency;
     }
     if (std::ranges::any_of(found.edges, &Edge::may_hide_level))
-        result.remarks.push_back(Remark::hidden_level);
+        result.remarks.push_back(Code::hidden_level);
     if (std::ranges::any_of(found.edges, &Edge::ends_in_foot))
-        result.remarks.push_back(Remark::only_a_foot);
+        result.remarks.push_back(Code::only_a_foot);
     if (found.is_coloured)
-        result.remarks.push_back(Remark::page_colours);
+        result.remarks.push_back(Code::page_colours);
     return result;
 }
 
 Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules& rules) {
     if (curve.size() < 3)
-        return {{}, std::nullopt, {Remark::too_few_points}};
+        return {{}, std::nullopt, {Code::too_few_points}};
     const double span = doublings(curve.front().size_bytes, curve.back().size_bytes);
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
         return read_hierarchy(condensed(curve, rules.most_points_per_doubling / 2), sweep, rules);
@@ -62,8 +62,8 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
     Hierarchy result = hierarchy_of(found, confidences(found, searched));
     const double largest = curve.back().size_bytes;
     if (result.caches.empty()) {
-        const Remark flat = stride && largest >= rules.flat_bytes ? Remark::prefetched : Remark::no_edge;
-        result.remarks.push_back(searched.last_rise ? Remark::memory_not_reached : flat);
+        const Remark flat = stride && largest >= rules.flat_bytes ? Code::prefetched : Code::no_edge;
+        result.remarks.push_back(searched.last_rise ? Code::memory_not_reached : flat);
         return result;
     }
     const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
@@ -72,7 +72,7 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
                                            searched.last_rise ? searched.last_rise->from_bytes : largest,
                                            rules.least_ratio));
     if (too_fast || !reaches_memory(found, searched, sweep.caches)) {
-        result.remarks.push_back(too_fast && stride ? Remark::prefetched : Remark::memory_not_reached);
+        result.remarks.push_back(too_fast && stride ? Code::prefetched : Code::memory_not_reached);
         result.memory.reset();
     }
     const bool is_too_large = stride && result.caches.back().capacity_low_bytes.value_or(0) >= rules.most_strided_bytes;
@@ -111,7 +111,7 @@ Hierarchy infer_levels(Curve curve, const SweepFacts& sweep, const LevelRules& r
     note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
     if (curve.size() > 1 && disturbed > 0 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
-        result.remarks.push_back(Remark::disturbed);
+        result.remarks.push_back(Code::many_disturbed);
         for (Level& cache : result.caches) {
             if (cache.capacity_confidence == Confidence::fair) // a high one has nothing disturbed next to it
                 cache.capacity_confidence = Confidence::low;
@@ -129,8 +129,8 @@ void drop_prefetched(Hierarchy& hierarchy, double from_bytes) {
     hierarchy.memory.reset();
     hierarchy.unseen.clear();
     hierarchy.prefetched_from_bytes = from_bytes;
-    if (std::ranges::count(hierarchy.remarks, Remark::prefetched) == 0)
-        hierarchy.remarks.push_back(Remark::prefetched);
+    if (std::ranges::count(hierarchy.remarks, Code::prefetched) == 0)
+        hierarchy.remarks.push_back(Code::prefetched);
 }
 
 } // namespace memtest

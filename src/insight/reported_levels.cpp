@@ -243,7 +243,7 @@ void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCa
     if (hierarchy.caches.empty() || reported.empty())
         return;
     if (count_paired(pairs) < std::ssize(pairs))
-        hierarchy.remarks.push_back(Remark::not_reported);
+        hierarchy.remarks.push_back(Code::level_not_reported);
     for (const ReportedCache& cache : reported) {
         const auto bytes = static_cast<double>(cache.size_bytes);
         if (std::ranges::count(pairs, std::optional(cache)) == 0 && curve.front().size_bytes < bytes &&

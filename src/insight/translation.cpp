@@ -394,7 +394,7 @@ void doubt_translation(Hierarchy& hierarchy, double page_bytes) {
         found = true;
     }
     if (found)
-        hierarchy.remarks.push_back(Remark::may_be_translation);
+        hierarchy.remarks.push_back(Code::may_be_translation);
 }
 
 } // namespace memtest

@@ -256,12 +256,10 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
 
 std::vector<Notice> remarks_on(const LevelReport& report) {
     std::vector<Notice> remarks;
-    for (const Remark remark : report.hierarchy.remarks) {
-        const Code code = code_called(word_of(remark));
-        remarks.push_back(remark == Remark::not_reported
+    for (const Code code : report.hierarchy.remarks)
+        remarks.push_back(code == Code::level_not_reported
                               ? Notice(code, {{"levels", unreported_levels(report.hierarchy)}})
                               : Notice(code));
-    }
     if (report.hierarchy.prefetched_from_bytes)
         remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});
     for (const Level& level : report.hierarchy.caches) {

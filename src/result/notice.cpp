@@ -12,28 +12,23 @@
 namespace memtest {
 namespace {
 
-std::array<std::span<const CodeEntry>, 2> all_codes() {
-    return {warning_codes(), finding_codes()};
-}
-
-/// null if there is none.
-template<class Type>
-const CodeEntry* entry_with(Type CodeEntry::*field, Type value) {
-    for (const std::span<const CodeEntry> codes : all_codes()) {
-        const auto found = std::ranges::find(codes, value, field);
-        if (found != codes.end())
-            return &*found;
-    }
-    return nullptr;
-}
-
 const CodeEntry& entry_of(Code code) {
-    const CodeEntry* const entry = entry_with(&CodeEntry::code, code);
-    require(entry != nullptr, "each code has a word and a text");
+    const auto entry = std::ranges::find(code_entries(), code, &CodeEntry::code);
+    require(entry != code_entries().end(), "each code has a word and a text");
     return *entry;
 }
 
 } // namespace
+
+std::span<const CodeEntry> code_entries() {
+    static const std::vector<CodeEntry> entries = [] {
+        std::vector<CodeEntry> all;
+        for (const std::span<const CodeEntry> some : {warning_codes(), finding_codes()})
+            all.insert(all.end(), some.begin(), some.end());
+        return all;
+    }();
+    return entries;
+}
 
 Notice::Notice(Code its_code, Members its_values) : code(its_code), values(std::move(its_values)) {
     const CodeEntry& entry = entry_of(code);
@@ -61,17 +56,8 @@ std::string_view word_of(Code code) {
 }
 
 Code code_called(std::string_view word) {
-    const CodeEntry* const entry = entry_with(&CodeEntry::word, word);
-    return entry == nullptr ? Code::unknown : entry->code;
-}
-
-std::vector<CodeText> code_texts() {
-    std::vector<CodeText> texts;
-    for (const std::span<const CodeEntry> codes : all_codes()) {
-        for (const CodeEntry& entry : codes)
-            texts.push_back({entry.word, entry.values});
-    }
-    return texts;
+    const auto entry = std::ranges::find(code_entries(), word, &CodeEntry::word);
+    return entry == code_entries().end() ? Code::unknown : entry->code;
 }
 
 std::string sentence_of(const Notice& notice) {

@@ -24,8 +24,7 @@
 #include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/tail.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/result/code_entry.hpp"
 #include "memtest/result/description.hpp"
 #include "memtest/result/notice.hpp"
 #include "memtest/show/curve_plot.hpp"
@@ -417,9 +416,9 @@ TEST(GoldenFiles, HaveASentenceOfEachCodeFromTheValuesThatItLists) {
             EXPECT_FALSE(notice.values.contains("text")) << step.line;
         }
     }
-    for (const CodeText& text : code_texts())
-        EXPECT_TRUE(had.contains(text.word) || text.word == word_of(Code::unknown))
-            << "no golden file has a notice of the code " << text.word;
+    for (const CodeEntry& entry : code_entries())
+        EXPECT_TRUE(had.contains(entry.word) || entry.word == word_of(Code::unknown))
+            << "no golden file has a notice of the code " << entry.word;
 }
 
 TEST(GoldenFiles, RefuseABadValueOfEachOptionThatHasOne) {

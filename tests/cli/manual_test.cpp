@@ -3,8 +3,8 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/result/code_entry.hpp"
 #include "memtest/result/kind.hpp"
-#include "memtest/result/notice.hpp"
 #include "memtest/result/run_description.hpp"
 #include "support/test.hpp"
 
@@ -199,10 +199,11 @@ TEST(Manual, ThePageOfTheOutputNamesEveryKeyOfARunWithItsNameInJson) {
 
 TEST(Manual, ThePageOfTheOutputNamesEveryCodeWithItsValues) {
     const std::string page = page_called("memtest-output.5");
-    for (const auto& [word, values] : code_texts())
-        EXPECT_NE(page.find(fmt::format("\n.B {}\n{}", word, values.empty() ? "." : fmt::format("({})\n", values))),
+    for (const CodeEntry& entry : code_entries())
+        EXPECT_NE(page.find(fmt::format("\n.B {}\n{}", entry.word,
+                                        entry.values.empty() ? "." : fmt::format("({})\n", entry.values))),
                   std::string::npos)
-            << word;
+            << entry.word;
 }
 
 TEST(Manual, ThePageOfCompareExplainsEveryVerdict) {

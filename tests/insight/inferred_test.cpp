@@ -2,6 +2,7 @@
 // tests say what is right; these notice whatever changes.
 #include "memtest/insight/levels.hpp"
 #include "memtest/insight/translation.hpp"
+#include "memtest/result/notice.hpp"
 #include "support/generated_translation.hpp"
 #include "support/level_rates.hpp"
 #include "support/reference_curves.hpp"
@@ -50,7 +51,7 @@ std::string text_of(const Hierarchy& hierarchy) {
     if (hierarchy.memory)
         text += fmt::format(" | memory {:.4g} ns at {:.5g}..{:.5g}", hierarchy.memory->latency_ns,
                             hierarchy.memory->from_bytes, hierarchy.memory->to_bytes);
-    for (const Remark remark : hierarchy.remarks)
+    for (const Code remark : hierarchy.remarks)
         text += fmt::format(" {}", word_of(remark));
     return text;
 }

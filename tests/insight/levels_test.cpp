@@ -3,7 +3,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/cache_edge.hpp"
 #include "memtest/insight/level_search.hpp"
-#include "support/plausible_machines.hpp"
 #include "support/reference_curves.hpp"
 #include "support/test.hpp"
 
@@ -37,7 +36,7 @@ std::vector<CurvePoint> doubling_curve(std::initializer_list<double> latencies) 
     return curve;
 }
 
-bool has(const Hierarchy& hierarchy, Remark remark) {
+bool has(const Hierarchy& hierarchy, Code remark) {
     return std::count(hierarchy.remarks.begin(), hierarchy.remarks.end(), remark) == 1;
 }
 
@@ -73,7 +72,7 @@ TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
     ASSERT_EQ(hierarchy.caches.size(), 3U);
     EXPECT_EQ(hierarchy.caches[0].capacity_confidence, Confidence::high);
     EXPECT_EQ(hierarchy.caches[2].capacity_confidence, Confidence::low);
-    EXPECT_TRUE(has(hierarchy, Remark::only_a_foot));
+    EXPECT_TRUE(has(hierarchy, Code::only_a_foot));
 }
 
 TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
@@ -123,7 +122,7 @@ TEST(InferLevels, TakesARiseOfTheLastSizeAloneForNoEndOfACache) {
     EXPECT_EQ(hierarchy.caches[1].capacity_low_bytes, 1 << 20);
     EXPECT_FALSE(hierarchy.caches[1].capacity_high_bytes.has_value());
     EXPECT_FALSE(hierarchy.memory.has_value());
-    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
+    EXPECT_TRUE(has(hierarchy, Code::memory_not_reached));
 }
 
 TEST(InferLevels, NamesNoMemoryWhereItsLastSizeRises) {
@@ -133,7 +132,7 @@ TEST(InferLevels, NamesNoMemoryWhereItsLastSizeRises) {
     const Hierarchy hierarchy = infer_levels(curve);
     EXPECT_EQ(hierarchy.caches.size(), 2U);
     EXPECT_FALSE(hierarchy.memory.has_value());
-    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
+    EXPECT_TRUE(has(hierarchy, Code::memory_not_reached));
 }
 
 TEST(InferLevels, SpansBothSidesOfASizeAtWhichHalfIsMissed) {
@@ -184,10 +183,10 @@ TEST(InferLevels, NamesPageColoursWhereAFirstCacheEndsAsTheyFillByChance) {
     const auto by_chance = [](double times) { return 1 - (1 + 2 * times) * std::exp(-2 * times); };
     const std::vector<CurvePoint> curve = curve_of_first_cache(by_chance);
     const Hierarchy small = infer_levels(curve, {.order = Order::random, .small_pages = true});
-    EXPECT_TRUE(has(small, Remark::page_colours));
+    EXPECT_TRUE(has(small, Code::page_colours));
     EXPECT_EQ(small.caches.at(0).capacity_confidence, Confidence::fair);
     const Hierarchy huge = infer_levels(curve, {.order = Order::random, .small_pages = false});
-    EXPECT_FALSE(has(huge, Remark::page_colours));
+    EXPECT_FALSE(has(huge, Code::page_colours));
 }
 
 TEST(InferLevels, NamesNoPageColoursWhereAFirstCacheEndsOtherwise) {
@@ -196,7 +195,7 @@ TEST(InferLevels, NamesNoPageColoursWhereAFirstCacheEndsOtherwise) {
     const auto in_proportion = [](double times) { return miss_share({1, 1, 0}, times); };
     for (const auto& curve :
          {curve_of_first_cache(abrupt), curve_of_first_cache(random), curve_of_first_cache(in_proportion)})
-        EXPECT_FALSE(has(infer_levels(curve, {.order = Order::random, .small_pages = true}), Remark::page_colours));
+        EXPECT_FALSE(has(infer_levels(curve, {.order = Order::random, .small_pages = true}), Code::page_colours));
 }
 
 TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
@@ -215,7 +214,7 @@ TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
 TEST(InferLevels, RemarksOnARiseThatMayHideALevelAndIsNotSureOfTheLevelsBesideIt) {
     const Hierarchy hierarchy = infer_levels(doubling_curve({1, 1, 1, 6, 6, 6, 6, 6, 9, 40, 100, 102, 102, 102}));
     ASSERT_EQ(hierarchy.caches.size(), 2U);
-    EXPECT_TRUE(has(hierarchy, Remark::hidden_level));
+    EXPECT_TRUE(has(hierarchy, Code::hidden_level));
     EXPECT_EQ(hierarchy.caches[0].capacity_confidence, Confidence::high);
     EXPECT_NE(hierarchy.caches[1].capacity_confidence, Confidence::high);
 }
@@ -267,11 +266,11 @@ TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
     curve[19].disturbed = true; // at the end of L2
     const Hierarchy some = disturb_from(28);
     EXPECT_EQ(some.caches.at(1).capacity_confidence, Confidence::fair);
-    EXPECT_FALSE(has(some, Remark::disturbed));
+    EXPECT_FALSE(has(some, Code::many_disturbed));
     const Hierarchy many = disturb_from(27);
     EXPECT_EQ(many.caches.at(0).capacity_confidence, Confidence::high) << "nothing is disturbed beside it";
     EXPECT_EQ(many.caches.at(1).capacity_confidence, Confidence::low);
-    EXPECT_TRUE(has(many, Remark::disturbed));
+    EXPECT_TRUE(has(many, Code::many_disturbed));
 }
 
 TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
@@ -280,7 +279,7 @@ TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {
     const Hierarchy cut = infer_levels(up_to(whole, 5 << 20));
     EXPECT_EQ(cut.caches.size(), 2U);
     EXPECT_FALSE(cut.memory.has_value());
-    EXPECT_TRUE(has(cut, Remark::memory_not_reached));
+    EXPECT_TRUE(has(cut, Code::memory_not_reached));
 }
 
 TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
@@ -293,26 +292,26 @@ TEST(InferLevels, EndsInAnOpenEndedCacheWhereTheSweepEndsTooFastForMemory) {
     EXPECT_DOUBLE_EQ(last.latency_ns, 12);
     EXPECT_EQ(last.capacity_confidence, Confidence::low);
     EXPECT_FALSE(hierarchy.memory.has_value());
-    EXPECT_TRUE(has(hierarchy, Remark::memory_not_reached));
+    EXPECT_TRUE(has(hierarchy, Code::memory_not_reached));
 }
 
 TEST(InferLevels, SaysThatAStrideSweepWasPrefetched) {
     const Hierarchy fast = infer_levels(plain_curve(3, 9), {.order = Order::backward});
     EXPECT_FALSE(fast.memory.has_value());
-    EXPECT_TRUE(has(fast, Remark::prefetched));
+    EXPECT_TRUE(has(fast, Code::prefetched));
     EXPECT_EQ(fast.caches.at(0).capacity_confidence, Confidence::low);
     const Hierarchy flat = infer_levels(plain_curve(1.2, 1.4), {.order = Order::backward});
     EXPECT_TRUE(flat.caches.empty());
-    EXPECT_TRUE(has(flat, Remark::prefetched));
+    EXPECT_TRUE(has(flat, Code::prefetched));
 }
 
 TEST(InferLevels, FindsNoLevelInAFlatOrTooShortCurve) {
     const std::vector<CurvePoint> whole = plain_curve(4, 100);
     const Hierarchy inside_l1 = infer_levels(up_to(whole, 20000), {.order = Order::backward});
     EXPECT_TRUE(inside_l1.caches.empty());
-    EXPECT_TRUE(has(inside_l1, Remark::no_edge));
-    EXPECT_TRUE(has(infer_levels(up_to(whole, 1500)), Remark::too_few_points));
-    EXPECT_TRUE(has(infer_levels({}), Remark::too_few_points));
+    EXPECT_TRUE(has(inside_l1, Code::no_edge));
+    EXPECT_TRUE(has(infer_levels(up_to(whole, 1500)), Code::too_few_points));
+    EXPECT_TRUE(has(infer_levels({}), Code::too_few_points));
 }
 
 TEST(InferLevels, GivesLevelsInOrderWhateverTheCurve) {
@@ -499,7 +498,7 @@ TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {
     EXPECT_EQ(some.caches[0].capacity_bytes, all.caches[0].capacity_bytes);
     EXPECT_FALSE(some.memory.has_value());
     EXPECT_EQ(some.prefetched_from_bytes, 1 << 20);
-    EXPECT_TRUE(has(some, Remark::prefetched));
+    EXPECT_TRUE(has(some, Code::prefetched));
     Hierarchy none = all;
     drop_prefetched(none, 32768);
     EXPECT_TRUE(none.caches.empty());
@@ -507,12 +506,6 @@ TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {
     drop_prefetched(both, 64 << 20);
     EXPECT_EQ(both.caches.size(), 2U);
     EXPECT_FALSE(both.memory.has_value());
-}
-
-TEST(Remarks, EachHasAWord) {
-    for (const Remark remark : all_values<Remark>()) {
-        EXPECT_EQ(word_of(remark).find(' '), std::string_view::npos);
-    }
 }
 
 std::array<Level, 2> caches(double random_share) {

@@ -112,7 +112,7 @@ Hierarchy levels_with(const std::vector<CurvePoint>& curve, const std::vector<Re
     return infer_levels(curve, {.order = Order::random, .small_pages = false, .caches = reported});
 }
 
-bool has_remark(const Hierarchy& hierarchy, Remark remark) {
+bool has_remark(const Hierarchy& hierarchy, Code remark) {
     return std::ranges::count(hierarchy.remarks, remark) == 1;
 }
 
@@ -160,7 +160,7 @@ TEST(LevelsOfAReport, AreThoseOfTheCurveWithoutAPlausibleOne) {
             EXPECT_EQ(hierarchy.caches[k].capacity_bytes, without.caches[k].capacity_bytes);
             EXPECT_EQ(hierarchy.caches[k].reported_bytes, std::nullopt);
         }
-        EXPECT_FALSE(has_remark(hierarchy, Remark::not_reported));
+        EXPECT_FALSE(has_remark(hierarchy, Code::level_not_reported));
     }
 }
 
@@ -188,7 +188,7 @@ TEST(LevelsOfAReport, KeepALevelThatItLacks) {
     EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
     EXPECT_EQ(hierarchy.caches.at(1).reported_bytes, std::nullopt);
     EXPECT_NEAR(hierarchy.caches.at(1).latency_ns, 3.8, 0.3);
-    EXPECT_TRUE(has_remark(hierarchy, Remark::not_reported));
+    EXPECT_TRUE(has_remark(hierarchy, Code::level_not_reported));
 }
 
 TEST(LevelsOfAReport, NameALevelThatTheCurveDoesNotShow) {
@@ -233,7 +233,7 @@ TEST(LevelsOfAReport, AreNeverAsSlowAsMemory) {
     const Hierarchy hierarchy = levels_with(curve, its_report);
     EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
     EXPECT_GE(hierarchy.memory.value().latency_ns, 150);
-    EXPECT_FALSE(has_remark(hierarchy, Remark::memory_not_reached));
+    EXPECT_FALSE(has_remark(hierarchy, Code::memory_not_reached));
 }
 
 TEST(LevelsOfAReport, IncludeAClearCacheBeyondThoseOfTheProcessor) {
@@ -245,7 +245,7 @@ TEST(LevelsOfAReport, IncludeAClearCacheBeyondThoseOfTheProcessor) {
     const Hierarchy hierarchy = levels_with(curve_with(with_edram, 130, 2048.0 * mib), reported);
     EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3, 4}));
     EXPECT_EQ(hierarchy.caches.back().reported_bytes, std::nullopt);
-    EXPECT_TRUE(has_remark(hierarchy, Remark::not_reported));
+    EXPECT_TRUE(has_remark(hierarchy, Code::level_not_reported));
 }
 
 TEST(LevelsOfAReport, TakeTheFootOfASharedCacheForNoLevel) {

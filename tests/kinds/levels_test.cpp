@@ -62,7 +62,7 @@ LevelReport sample() {
 
 TEST(LevelsReport, ARemarkStandsOnceAheadOfTheRows) {
     LevelReport report = sample();
-    report.hierarchy.remarks = {Remark::hidden_level};
+    report.hierarchy.remarks = {Code::hidden_level};
     const std::string text = levels_csv({report});
     EXPECT_TRUE(text.starts_with("# remark[hidden_level]: ")) << text;
     EXPECT_EQ(text.find("# remark[hidden_level]: ", 1), std::string::npos) << text;
@@ -167,7 +167,7 @@ TEST(ReadLevels, NamesPageColoursOnlyWhereASweepStatesSmallPages) {
     const auto names_colours = [&curve](std::optional<std::vector<PagesGot>> pages) {
         Result sweep{.kind = &sweep_kind};
         sweep.run.pages_got = std::move(pages);
-        return std::ranges::count(read_levels(curve, sweep).remarks, Remark::page_colours) == 1;
+        return std::ranges::count(read_levels(curve, sweep).remarks, Code::page_colours) == 1;
     };
     constexpr std::uint64_t huge = 2 << 20;
     EXPECT_TRUE(names_colours(std::vector{PagesGot{.page_bytes = 4096}}));
@@ -192,20 +192,11 @@ TEST(LevelFindings, GiveNoFigureForACapacityThatIsNotKnown) {
     EXPECT_TRUE(level_values(report)[1]["capacity_low_kib"].is_null()) << "not known at all";
 }
 
-TEST(LevelRemarks, HaveACodeEach) {
-    for (const auto& entry : word_table<Remark>) {
-        LevelReport report = sample();
-        report.hierarchy.remarks = {entry.value};
-        ASSERT_EQ(remarks_on(report).size(), 1U);
-        EXPECT_NE(remarks_on(report).front().code, Code::unknown) << entry.word;
-    }
-}
-
 TEST(LevelFindings, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
     LevelReport report = sample();
     report.clocks.clear();
     report.hierarchy.memory = std::nullopt;
-    report.hierarchy.remarks = {Remark::memory_not_reached};
+    report.hierarchy.remarks = {Code::memory_not_reached};
     EXPECT_EQ(told_by(findings_of(report)),
               (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"remark", Code::memory_not_reached}}));
     EXPECT_TRUE(level_values(report)[1]["latency_cycles"].is_null());
@@ -223,7 +214,7 @@ TEST(LevelFindings, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
 TEST(LevelFindings, OfAFurtherThreadNameIt) {
     std::vector reports{sample(), sample()};
     reports[1].thread = 1;
-    reports[1].hierarchy.remarks = {Remark::hidden_level};
+    reports[1].hierarchy.remarks = {Code::hidden_level};
     const auto findings = level_findings(reports);
     EXPECT_EQ(findings.list.front().key, "level L1");
     EXPECT_EQ(findings.list.at(3).key, "thread 1 level L1");
@@ -233,7 +224,7 @@ TEST(LevelFindings, OfAFurtherThreadNameIt) {
 TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
     LevelReport report = sample();
     report.thread = 1;
-    report.hierarchy.remarks = {Remark::memory_not_reached};
+    report.hierarchy.remarks = {Code::memory_not_reached};
     const Findings findings = findings_of(report);
     EXPECT_TRUE(findings.told);
     EXPECT_FALSE(level_findings({}).told);
@@ -312,15 +303,15 @@ std::vector<CurvePoint> steps_of(std::initializer_list<double> latencies) {
 
 TEST(ReadLevels, KnowsAStrideScanByItsOrder) {
     const std::vector<CurvePoint> prefetched = steps_of({1, 3, 9});
-    const auto has_remark = [&](std::optional<Order> order, Remark remark) {
+    const auto has_remark = [&](std::optional<Order> order, Code remark) {
         Result sweep{.kind = &sweep_kind};
         sweep.run.order = order;
         return std::ranges::count(read_levels(prefetched, sweep).remarks, remark) == 1;
     };
-    EXPECT_TRUE(has_remark(Order::backward, Remark::prefetched));
-    EXPECT_TRUE(has_remark(Order::forward, Remark::prefetched));
-    EXPECT_FALSE(has_remark(Order::random, Remark::prefetched));
-    EXPECT_FALSE(has_remark(std::nullopt, Remark::prefetched));
+    EXPECT_TRUE(has_remark(Order::backward, Code::prefetched));
+    EXPECT_TRUE(has_remark(Order::forward, Code::prefetched));
+    EXPECT_FALSE(has_remark(Order::random, Code::prefetched));
+    EXPECT_FALSE(has_remark(std::nullopt, Code::prefetched));
 }
 
 TEST(ReadLevels, TellASmallCacheFromATlbWhereTranslationIsKeptOut) {

@@ -1,5 +1,6 @@
 #include "memtest/result/notice.hpp"
 
+#include "memtest/result/code_entry.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -12,15 +13,15 @@ namespace {
 
 TEST(Codes, HaveAWordOfTheirOwnInSnakeCase) {
     std::set<std::string_view> words;
-    for (const CodeText& text : code_texts()) {
-        EXPECT_TRUE(words.insert(text.word).second) << text.word << " is there twice";
-        EXPECT_FALSE(text.word.empty());
-        EXPECT_TRUE(std::ranges::all_of(text.word, [](unsigned char c) { return std::islower(c) != 0 || c == '_'; }))
-            << text.word;
-        EXPECT_EQ(word_of(code_called(text.word)), text.word);
+    for (const CodeEntry& entry : code_entries()) {
+        EXPECT_TRUE(words.insert(entry.word).second) << entry.word << " is there twice";
+        EXPECT_FALSE(entry.word.empty());
+        EXPECT_TRUE(std::ranges::all_of(entry.word, [](unsigned char c) { return std::islower(c) != 0 || c == '_'; }))
+            << entry.word;
+        EXPECT_EQ(word_of(code_called(entry.word)), entry.word);
     }
-    EXPECT_EQ(code_texts().size(), static_cast<std::size_t>(Code::fleet_verdict) + 1) << "each code has an entry";
-    for (std::size_t i = 0; i < code_texts().size(); ++i)
+    EXPECT_EQ(code_entries().size(), static_cast<std::size_t>(Code::fleet_verdict) + 1) << "each code has an entry";
+    for (std::size_t i = 0; i < code_entries().size(); ++i)
         EXPECT_EQ(code_called(word_of(static_cast<Code>(i))), static_cast<Code>(i)) << word_of(static_cast<Code>(i));
     EXPECT_EQ(code_called("of_a_later_version"), Code::unknown);
     EXPECT_EQ(code_called(""), Code::unknown);
@@ -38,18 +39,18 @@ TEST(Notices, HaveTheirTextAndTheirAdviceFromTheBeginning) {
 
 TEST(Notices, OfEachCodeHaveAVisibleTextWhateverTheirValues) {
     const std::string forged = "a\x1b[2J\n# verdict: no difference";
-    for (const CodeText& text : code_texts()) {
+    for (const CodeEntry& entry : code_entries()) {
         std::vector<Value> values{Value(), Value(true),         Value(-1),    Value(1e300),    Value(forged),
                                   List(),  List{Value(List())}, List{forged}, List{Members()}, Members()};
         for (const Value& value : values) {
             Members members;
-            for (std::string_view names = text.values; !names.empty();) {
+            for (std::string_view names = entry.values; !names.empty();) {
                 const std::size_t comma = std::min(names.find(", "), names.size());
                 members.set(names.substr(0, comma), value);
                 names.remove_prefix(std::min(comma + 2, names.size()));
             }
-            const std::string sentence = sentence_of({code_called(text.word), members});
-            EXPECT_TRUE(std::ranges::none_of(sentence, [](unsigned char c) { return c < ' '; })) << text.word;
+            const std::string sentence = sentence_of({code_called(entry.word), members});
+            EXPECT_TRUE(std::ranges::none_of(sentence, [](unsigned char c) { return c < ' '; })) << entry.word;
         }
     }
 }
@@ -102,11 +103,11 @@ TEST(Notices, WriteNanosecondsWithoutAnExponent) {
 TEST(Notices, AreJudgedByTheirCodes) {
     const std::set disturbances{Code::busy_machine, Code::others_used, Code::cpu_quota, Code::throttled,
                                 Code::processors_moved};
-    for (const CodeText& text : code_texts()) {
+    for (const CodeEntry& entry : code_entries()) {
         Notice notice;
-        notice.code = code_called(text.word);
+        notice.code = code_called(entry.word);
         notice.text = Notice(Code::busy_machine).text;
-        EXPECT_EQ(is_disturbance(notice), disturbances.contains(notice.code)) << text.word;
+        EXPECT_EQ(is_disturbance(notice), disturbances.contains(notice.code)) << entry.word;
     }
     EXPECT_TRUE(is_on_plan(Notice(Code::frequency_governor)));
     EXPECT_FALSE(is_on_plan(Notice(Code::others_used)));

@@ -47,7 +47,7 @@ Findings one_level() {
     LevelReport report;
     report.hierarchy.caches.resize(1);
     report.hierarchy.caches[0].number = 1;
-    report.hierarchy.remarks = {Remark::memory_not_reached};
+    report.hierarchy.remarks = {Code::memory_not_reached};
     return level_findings(std::vector{report});
 }
 

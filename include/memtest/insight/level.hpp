@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memtest/base/code.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/insight/cache_edge.hpp"
 #include "memtest/machine/processors.hpp"
@@ -42,36 +43,10 @@ struct Level : Memory {
     std::optional<std::uint64_t> reported_bytes = std::nullopt;
 };
 
-/// Why a hierarchy is incomplete, or to be read with care.
-enum class Remark {
-    too_few_points,     ///< too few sizes for any level
-    no_edge,            ///< one latency throughout: the sweep stays inside one level, or was prefetched flat
-    memory_not_reached, ///< the sweep ends inside a cache or too soon after the last one
-    prefetched,         ///< the prefetcher follows the stride: what lies beyond is not the memory's latency
-    hidden_level,       ///< a rise is longer than one cache causes, but shows too little to infer a level in it
-    only_a_foot,        ///< a level has no plateau, only the foot of the rise after it
-    disturbed,          ///< many sizes were
-    page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
-    may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
-    not_reported,       ///< the system reports caches, but not all that the curve shows
-};
-
-template<>
-inline constexpr std::array<Word<Remark>, 10> word_table<Remark>{{{Remark::too_few_points, "too_few_points"},
-                                                                  {Remark::no_edge, "no_edge"},
-                                                                  {Remark::memory_not_reached, "memory_not_reached"},
-                                                                  {Remark::prefetched, "prefetched"},
-                                                                  {Remark::hidden_level, "hidden_level"},
-                                                                  {Remark::only_a_foot, "only_a_foot"},
-                                                                  {Remark::disturbed, "disturbed"},
-                                                                  {Remark::page_colours, "page_colours"},
-                                                                  {Remark::may_be_translation, "may_be_translation"},
-                                                                  {Remark::not_reported, "level_not_reported"}}};
-
 struct Hierarchy {
     std::vector<Level> caches;
     std::optional<Memory> memory;
-    std::vector<Remark> remarks;
+    std::vector<Code> remarks;              ///< on why it is incomplete, or to be read with care
     std::vector<ReportedCache> unseen = {}; ///< within the sizes of the curve, but without a level on it
     /// The first size at which the prefetcher follows the stride: nothing is known from there on.
     std::optional<double> prefetched_from_bytes = std::nullopt;

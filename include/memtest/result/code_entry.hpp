@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/result/code.hpp"
+#include "memtest/base/code.hpp"
 #include "memtest/result/value.hpp"
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct CodeEntry {
 
     Code code;
     std::string_view word;
-    std::string_view values;
+    std::string_view values; ///< their names
     std::string_view fact = {};
     std::string_view advice = {}; ///< empty if there is nothing to do
     Text text = nullptr;
@@ -66,6 +66,9 @@ struct CodeEntry {
 
 /// Those of findings and verdicts.
 [[nodiscard]] std::span<const CodeEntry> finding_codes();
+
+/// All of them.
+[[nodiscard]] std::span<const CodeEntry> code_entries();
 
 // What several texts are made of.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/result/code.hpp"
+#include "memtest/base/code.hpp"
 #include "memtest/result/value.hpp"
 
 #include <string>
@@ -32,15 +32,6 @@ struct Notice {
 
 /// The code of a word; unknown for any other text.
 [[nodiscard]] Code code_called(std::string_view word);
-
-/// A code as the manual lists it.
-struct CodeText {
-    std::string_view word;
-    std::string_view values; ///< their names
-};
-
-/// All codes.
-[[nodiscard]] std::vector<CodeText> code_texts();
 
 /// The text, and what to do about it after "; ".
 [[nodiscard]] std::string sentence_of(const Notice& notice);

@@ -44,16 +44,16 @@ enum class Code {
     lines_skipped,
 
     // Remarks on levels.
-    too_few_points,
-    no_edge,
-    memory_not_reached,
-    prefetched,
-    hidden_level,
-    only_a_foot,
+    too_few_points,     ///< for any level
+    no_edge,            ///< one latency throughout
+    memory_not_reached, ///< the sweep ends inside a cache or too soon after the last one
+    prefetched,         ///< the prefetcher follows the stride: what lies beyond is not the memory's latency
+    hidden_level,       ///< a rise is longer than one cache causes, but shows too little to infer a level in it
+    only_a_foot,        ///< a level has no plateau, only the foot of the rise after it
     many_disturbed,
-    page_colours,
-    may_be_translation,
-    level_not_reported,
+    page_colours,       ///< the first cache ends as a larger one does whose page colours fill by chance
+    may_be_translation, ///< a level ends where a TLB does, and may be its shoulder
+    level_not_reported, ///< the system reports caches, but not all that the curve shows
     levels_below_prefetching,
     level_much_smaller,
     level_not_shown,

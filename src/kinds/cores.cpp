@@ -2,10 +2,10 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/matrix.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/result/answer.hpp"
-#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 

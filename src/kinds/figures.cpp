@@ -4,7 +4,6 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/measure/statistics.hpp"
 
@@ -122,7 +121,7 @@ constexpr double noise_of_shared_cache = 0.035;
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = latency_curve_of(sweep);
-    const std::map<int, Hierarchy>& threads = list.levels().at(sweep.part);
+    const std::map<int, Hierarchy>& threads = list.stated().levels.at(sweep.part);
     const bool several = threads.size() > 1;
     for (const auto& [thread, hierarchy] : threads) {
         const std::vector<LogPoint> points = points_of(curve, thread);
@@ -169,7 +168,8 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
 void add_access_time(FigureList& list, const Result& sweep, const Result* one_chain) {
     const LatencyCurve curve = latency_curve_of(sweep);
     const std::uint64_t chains = sweep.run.parallel.value_or(1);
-    const bool is_slowed = one_chain != nullptr && slowed_single_chain(parallel_chains_in(list.parts())).has_value();
+    const bool is_slowed =
+        one_chain != nullptr && slowed_single_chain(parallel_chains_in(list.stated().file->results)).has_value();
     const auto single = one_chain == nullptr ? LatencyCurve() : latency_curve_of(*one_chain);
     for (const auto& [key, point] : curve) {
         const double ns = std::exp(point.log_latency);
@@ -268,6 +268,22 @@ std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
             {.name = "sweep", .from_bytes = curve.front().size_bytes, .to_bytes = curve.back().size_bytes});
     return ranges;
 }
+/// One figure for all parts that measure it, in each kind of pages.
+std::string memory_latency_in(const std::optional<PageKind>& pages) {
+    return pages == PageKind::base ? "memory latency in small pages" : "memory latency";
+}
+
+/// The standard deviation from run to run of what the host of a virtual machine decides: nested page walks took 20 or
+/// 38 ns, and all guests share the bandwidth of memory (12 reports in a row of an EPYC).
+constexpr double noise_of_guest = 0.08;
+
+/// Whether the host decides it. The median of single loads from memory, of one moment, was 281 and 160 ns while the
+/// sweeps of the same reports agreed.
+bool is_of_host(const Figure& figure) {
+    return figure.quantity == Quantity::page_walk || figure.quantity == Quantity::peak ||
+           (figure.quantity == Quantity::p50 && figure.value >= LevelRules().least_memory_ns);
+}
+
 
 } // namespace
 
@@ -295,7 +311,7 @@ Frame frame_of(std::span<const Stated> baselines) {
 }
 
 std::vector<Figure> figures_in(const Stated& stated, const Frame& frame) {
-    FigureList list(frame, stated.file->results, stated.levels);
+    FigureList list(stated, frame);
     for (const Result& part : stated.file->results) {
         list.begin(part);
         part.kind->facts.add_figures(list, part);
@@ -304,10 +320,69 @@ std::vector<Figure> figures_in(const Stated& stated, const Frame& frame) {
     spread_doubts(figures);
     return figures;
 }
+void FigureList::begin(const Result& part) {
+    part_ = part.part;
+    incomplete_ = why_incomplete(part).has_value();
+    disturbed_ = std::ranges::any_of(part.warnings, is_disturbance);
+    is_guest_ = part.run.virtual_machine.value_or(false);
+}
+
+void FigureList::add(Figure figure) {
+    figure.part = part_;
+    if (is_guest_ && is_of_host(figure))
+        figure.noise = std::max(figure.noise, noise_of_guest);
+    if (incomplete_)
+        figure.doubt = Why::incomplete;
+    else if (disturbed_ && figure.noise == 0 && figure.doubt == Why::none)
+        figure.doubt = Why::disturbed;
+    if (figure.value > 0 && names_.insert({figure.part, figure.name}).second)
+        all_.push_back(std::move(figure));
+}
+
+void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt) {
+    if (ns <= 0)
+        return;
+    Figure& figure = memory_[memory_latency_in(pages)];
+    const bool is_first = figure.readings.empty();
+    if (is_guest_ && pages == PageKind::base)
+        noise = std::max(noise, noise_of_guest);
+    if (incomplete_)
+        doubt = Why::incomplete;
+    if (is_first || figure.doubt != Why::none) { // a sound reading counts, not one in doubt
+        figure.value = ns;
+        figure.noise = noise;
+        if (doubt == Why::none)
+            figure.readings.clear();
+        figure.doubt = doubt;
+    } else if (doubt == Why::none) {
+        figure.noise = std::min(figure.noise, noise);
+    } else {
+        return;
+    }
+    figure.readings.push_back({part_, ns});
+}
+
+std::vector<Figure> FigureList::take() {
+    std::vector<Figure> all;
+    for (auto& [name, figure] : memory_) {
+        figure.name = name;
+        figure.quantity = Quantity::memory_latency;
+        all.push_back(std::move(figure));
+    }
+    all.insert(all.end(), std::make_move_iterator(all_.begin()), std::make_move_iterator(all_.end()));
+    return all;
+}
+
+double noise_of_quartiles(std::optional<double> low, std::optional<double> high, double middle) {
+    constexpr double noise_per_range = 0.25;
+    return low && high && middle > 0 ? noise_per_range * std::max(*high - *low, 0.0) / middle : 0;
+}
+
 
 void add_sweep_figures(FigureList& list, const Result& sweep) {
     if (!is_of_levels(sweep))
-        return add_access_time(list, sweep, sweep.part.empty() ? nullptr : find_part(list.parts(), "parallel1"));
+        return add_access_time(list, sweep,
+                               sweep.part.empty() ? nullptr : find_part(list.stated().file->results, "parallel1"));
     const Frame& frame = list.frame();
     if (const auto levels = frame.find(sweep.part); levels != frame.end())
         add_levels(list, sweep, levels->second, sweep.part != "sweep" || !frame.contains("huge"));

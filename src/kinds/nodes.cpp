@@ -2,9 +2,9 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/matrix.hpp"
 #include "memtest/result/answer.hpp"
-#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/kinds/figures.hpp"
 #include "memtest/result/answer.hpp"
-#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 

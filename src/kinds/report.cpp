@@ -84,33 +84,6 @@ std::vector<Result> parts_of(const StoredFile& report, std::string_view section)
     return parts;
 }
 
-std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts) {
-    std::vector<ParallelChains> all;
-    std::optional<double> alone_ns;
-    for (const Result& part : parts) {
-        if (section_of_part(part.part) != "parallel" || !part.rows_of<Row>().back().latency_ns)
-            continue;
-        ParallelChains& some = all.emplace_back(
-            ParallelChains{.chains = part.run.parallel.value_or(1), .ns = *part.rows_of<Row>().back().latency_ns});
-        if (some.chains == 1)
-            alone_ns = some.ns;
-        if (alone_ns)
-            some.times = *alone_ns / some.ns;
-    }
-    return all;
-}
-
-std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
-    constexpr double noise = 1.05;
-    const auto is_too_fast = [](const ParallelChains& some) {
-        return some.times && *some.times > noise * static_cast<double>(some.chains);
-    };
-    const auto found = std::ranges::find_if(all, is_too_fast);
-    if (found == all.end())
-        return std::nullopt;
-    return Notice(Code::single_chain_slowed, {{"chains", found->chains}, {"times", figure(*found->times)}});
-}
-
 const Result* huge_pages_of(const StoredFile& report) {
     const Result* small = find_part(report.results, "sweep");
     const Result* huge = find_part(report.results, "huge");

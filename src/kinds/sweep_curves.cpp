@@ -1,6 +1,7 @@
 #include "memtest/kinds/sweep_curves.hpp"
 
 #include "memtest/result/row_notes.hpp"
+#include "memtest/result/stored_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,33 @@ LatencyCurve latency_curve_of(const Result& sweep) {
     const bool is_known =
         clock.lowest_ghz > 0 && clock.highest_ghz > clock.lowest_ghz && clock.highest_ghz < most * clock.lowest_ghz;
     return curve_of(sweep.rows_of<Row>(), is_known ? std::log(clock.highest_ghz / clock.lowest_ghz) : 0);
+}
+
+std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts) {
+    std::vector<ParallelChains> all;
+    std::optional<double> alone_ns;
+    for (const Result& part : parts) {
+        if (section_of_part(part.part) != "parallel" || !part.rows_of<Row>().back().latency_ns)
+            continue;
+        ParallelChains& some = all.emplace_back(
+            ParallelChains{.chains = part.run.parallel.value_or(1), .ns = *part.rows_of<Row>().back().latency_ns});
+        if (some.chains == 1)
+            alone_ns = some.ns;
+        if (alone_ns)
+            some.times = *alone_ns / some.ns;
+    }
+    return all;
+}
+
+std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
+    constexpr double noise = 1.05;
+    const auto is_too_fast = [](const ParallelChains& some) {
+        return some.times && *some.times > noise * static_cast<double>(some.chains);
+    };
+    const auto found = std::ranges::find_if(all, is_too_fast);
+    if (found == all.end())
+        return std::nullopt;
+    return Notice(Code::single_chain_slowed, {{"chains", found->chains}, {"times", figure(*found->times)}});
 }
 
 } // namespace memtest

@@ -3,9 +3,9 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/kinds/figures.hpp"
 #include "memtest/measure/statistics.hpp"
 #include "memtest/result/answer.hpp"
-#include "memtest/result/figure_list.hpp"
 
 #include <fmt/format.h>
 

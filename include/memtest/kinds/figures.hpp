@@ -1,13 +1,37 @@
 #pragma once
 
 #include "memtest/insight/figure.hpp"
-#include "memtest/result/figure_list.hpp"
+#include "memtest/insight/level.hpp"
+#include "memtest/machine/pages.hpp"
 #include "memtest/result/stored_file.hpp"
 
+#include <map>
+#include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
+
+/// The sizes that the latency of one level comes from, both ends included.
+struct SizeRange {
+    std::string name; ///< "L1", "memory"
+    double from_bytes = 0;
+    double to_bytes = 0;
+    /// What the table of levels infers, of what the sizes take and where the latency is half way to the next level.
+    double latency_scale = 1;
+    double capacity_scale = 1;
+};
+
+/// What a SizeRange of memory is called.
+inline constexpr std::string_view memory_level = "memory";
+
+/// The sizes of the levels that the baselines show together, at which figures of several results are compared.
+/// By part, which is a sweep; the last may be memory.
+using Frame = std::map<std::string, std::vector<SizeRange>>;
 
 /// A file with what it states.
 struct Stated {
@@ -15,7 +39,8 @@ struct Stated {
     explicit Stated(const StoredFile& stored);
 
     const StoredFile* file;
-    InferredLevels levels{};
+    std::map<std::string, std::map<int, Hierarchy>>
+        levels{};                  ///< of each thread of its sweeps of several sizes, by part
     std::vector<Figure> figures{}; ///< in a frame, if they are asked for
 };
 
@@ -27,9 +52,46 @@ struct Stated {
 /// @throws Error (usage) if the rows are none of their kind
 [[nodiscard]] std::vector<Figure> figures_in(const Stated& stated, const Frame& frame);
 
+/// The figures of one file, as its parts add them.
+class FigureList {
+public:
+    /// @param stated and @param frame live as long as the list
+    FigureList(const Stated& stated, const Frame& frame) : stated_(stated), frame_(frame) {}
+
+    [[nodiscard]] const Stated& stated() const { return stated_; }
+    [[nodiscard]] const Frame& frame() const { return frame_; }
+
+    /// Begins with the figures of a part.
+    void begin(const Result& part);
+
+    /// Adds a figure unless it is not above 0, or there. What disturbed the run casts doubt on one without own noise.
+    void add(Figure figure);
+
+    /// Adds a reading of the latency of memory; all of them in one kind of pages make one figure.
+    void add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt = Why::none);
+
+    /// All of them, memory first.
+    [[nodiscard]] std::vector<Figure> take();
+
+private:
+    const Stated& stated_;
+    const Frame& frame_;
+    std::string part_{};
+    bool incomplete_ = false;
+    bool disturbed_ = false;
+    bool is_guest_ = false;
+    std::set<std::pair<std::string, std::string>> names_{};
+    std::map<std::string, Figure> memory_{};
+    std::vector<Figure> all_{};
+};
+
 /// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
 /// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading
 /// of memory, with several the share of the time with one.
 void add_sweep_figures(FigureList& list, const Result& sweep);
+
+/// The noise that quartiles of batches suggest. Batches of one run resemble each other, so their median moves from run
+/// to run by more than their number suggests.
+[[nodiscard]] double noise_of_quartiles(std::optional<double> low, std::optional<double> high, double middle);
 
 } // namespace memtest

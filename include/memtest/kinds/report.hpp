@@ -5,7 +5,6 @@
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,20 +26,6 @@ void check_report(const StoredFile& file);
 
 /// The parts of a section, such as "kinds" or "parallel", in the order of the file.
 [[nodiscard]] std::vector<Result> parts_of(const StoredFile& report, std::string_view section);
-
-/// The time of an access with some chains side by side.
-struct ParallelChains {
-    std::uint64_t chains = 1;
-    double ns = 0;
-    std::optional<double> times = std::nullopt; ///< as fast as with the single chain, if that comes before
-};
-
-/// Those of the parts that have a latency.
-[[nodiscard]] std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts);
-
-/// Doubt about the single chain: as many as in the notice are faster than their number allows. std::nullopt if none
-/// are.
-[[nodiscard]] std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all);
 
 /// The sweep with huge pages; null if there is none, or if the kernel gave it the pages of the one with small pages.
 [[nodiscard]] const Result* huge_pages_of(const StoredFile& report);

@@ -4,6 +4,7 @@
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/result/result.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,5 +35,19 @@ struct ThreadCurve {
 
 /// The latencies of all threads with their noise, to compare with those of another sweep.
 [[nodiscard]] LatencyCurve latency_curve_of(const Result& sweep);
+
+/// The time of an access with some chains side by side.
+struct ParallelChains {
+    std::uint64_t chains = 1;
+    double ns = 0;
+    std::optional<double> times = std::nullopt; ///< as fast as with the single chain, if that comes before
+};
+
+/// Those of the parts that have a latency.
+[[nodiscard]] std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts);
+
+/// Doubt about the single chain: as many as in the notice are faster than their number allows. std::nullopt if none
+/// are.
+[[nodiscard]] std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all);
 
 } // namespace memtest

@@ -212,10 +212,8 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
                {"count", std::min(cut_short_, measured)},
                {"of", measured},
                {"things", result_.run.end->things()}}});
-    for (const Finding& finding : findings.list) {
-        if (finding.is_remark && !is_sweep()) // the levels of a sweep have theirs
-            result_.remarks.push_back(finding.notice);
-    }
+    if (!is_sweep()) // its levels have theirs
+        result_.remarks = findings.remarks();
     writer_.end(findings, result_.run, more);
     if (has_reader()) {
         std::string lines = "\n";

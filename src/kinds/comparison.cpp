@@ -256,7 +256,7 @@ std::vector<Field<FigureChange>> change_fields() {
 }
 
 const KindOf<FigureChange> compare_kind({.command = "compare",
-                                         .findings = {{"verdict", false}, {"reason", false}, {"reasons"}, {"remarks"}},
+                                         .findings = {{"verdict", false}, {"reason", false}, {"reasons"}},
                                          .rows = "figures",
                                          .measured = false},
                                         change_fields());
@@ -265,13 +265,10 @@ Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
     const std::string verdict(word_of(comparison.verdict));
     const std::vector<Notice> reasons = reasons_of(comparison);
-    List list;
-    for (const Notice& notice : reasons)
-        list.push_back(members_of(notice));
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
     told.list.push_back({"reason",
                          {Code::reason, {{"reason", reason_text(reasons)}}},
-                         {{"reason", reason_text(reasons)}, {"reasons", std::move(list)}}});
+                         {{"reason", reason_text(reasons)}, {"reasons", list_of(reasons, members_of)}}});
     for (const Notice& notice : comparison.remarks)
         told.list.push_back(remark(notice));
     return told;

@@ -102,7 +102,7 @@ List list_of(const std::vector<std::pair<int, int>>& all) {
 /// A remark on pairs, which are also members of the document.
 Finding remark_on_pairs(Code code, Members values, const Members& members) {
     Finding finding = remark({code, std::move(values)});
-    finding.members.set(members);
+    finding.members = members;
     return finding;
 }
 
@@ -236,7 +236,7 @@ Plot plot_cores(const std::vector<Result>& results, const std::vector<std::strin
 
 const KindOf<CoresRow>
     cores_kind({.command = "cores",
-                .findings = {{"groups"}, {"moved"}, {"bimodal"}, {"remarks"}},
+                .findings = {{"groups"}, {"moved"}, {"bimodal"}},
                 .parts = {{"cores", "cores", "core-to-core latency"}},
                 .answer = answer_of_cores,
                 .add_figures = add_pairs,

@@ -163,7 +163,7 @@ std::vector<std::string> cells_of(const LevelRow& row, bool has_report) {
 } // namespace
 
 const KindOf<LevelRow> levels_kind(
-    {.command = "levels", .findings = {{"remarks"}}, .rows = "levels", .measured = false, .findings_first = true},
+    {.command = "levels", .rows = "levels", .measured = false, .findings_first = true},
     {column_of<&LevelRow::thread>("Thread", "thread", "number of the thread, from 0", {.group = ColumnGroup::threads}),
      column_of<&LevelRow::level>("Level", "level", "L1, L2, ... or memory"),
      column_of<&LevelRow::capacity_low_kib>("Capacity low (KiB)", "capacity_low_kib",

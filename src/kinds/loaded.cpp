@@ -42,8 +42,8 @@ std::string alternatives(const std::vector<unsigned>& numbers) {
                                    : fmt::format("{} or {}", fmt::join(numbers.begin(), last, ", "), *last);
 }
 
-/// Moves the members of all findings except remarks into one element of the list of curves, with null for unknown
-/// figures, and adds to each the curve that it is about.
+/// Moves the members of all findings into one element of the list of curves, with null for unknown figures, and adds to
+/// each the curve that it is about.
 Findings of_one_of_several(unsigned write_percent, Findings findings) {
     Members figures;
     for (const FindingMember& member : loaded_kind.facts.findings) {
@@ -53,10 +53,7 @@ Findings of_one_of_several(unsigned write_percent, Findings findings) {
     figures.set("write_percent", write_percent);
     for (Finding& finding : findings.list) {
         finding.notice = with_value(finding.notice, "write_percent", write_percent);
-        if (finding.is_remark)
-            finding = remark(finding.notice);
-        else
-            figures.set(std::exchange(finding.members, {}));
+        figures.set(std::exchange(finding.members, {}));
     }
     findings.list.push_back({.key = "", .members = {{"curves", List{figures}}}});
     return findings;
@@ -207,8 +204,7 @@ const KindOf<LoadRow> loaded_kind(
                   {"idle_latency_at_end_ns", false},
                   {"peak_bandwidth_gb_s", false},
                   {"knee_bandwidth_gb_s", false},
-                  {"curves"},
-                  {"remarks"}},
+                  {"curves"}},
      .parts = {{"loaded", "loaded", "latency under load"}},
      .answer = answer_of_loaded,
      .add_figures = add_load,

@@ -113,7 +113,6 @@ Plot plot_nodes(const std::vector<Result>& results, const std::vector<std::strin
 
 const KindOf<NodesRow> nodes_kind(
     {.command = "nodes",
-     .findings = {{"remarks"}},
      .parts = {{"nodes", "nodes", "latency and bandwidth between nodes"}},
      .answer = answer_of_nodes,
      .add_figures = add_nodes,

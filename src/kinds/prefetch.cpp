@@ -170,7 +170,7 @@ Plot plot_prefetchers(const std::vector<Result>& results, const std::vector<std:
 
 const KindOf<PatternFigure> prefetch_kind(
     {.command = "prefetch",
-     .findings = {{"prefetchers", false}, {"remarks"}},
+     .findings = {{"prefetchers", false}},
      .parts = {{"prefetch", "prefetch", "prefetchers"}},
      .answer = answer_of_prefetch,
      .add_figures = add_patterns,

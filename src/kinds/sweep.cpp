@@ -263,7 +263,7 @@ Plot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::strin
 
 Kind::Facts sweep_facts() {
     return {.command = "",
-            .findings = {{"levels"}, {"remarks"}},
+            .findings = {{"levels"}},
             .parts = {{"sweep", "levels", "sweep with small pages"},
                       {"huge", "levels", "sweep with huge pages"},
                       {"kind", "kinds", "sweep on another kind of core", true},

@@ -174,7 +174,7 @@ Plot plot_tails(const std::vector<Result>& tails, const std::vector<std::string>
 
 const KindOf<PercentileRow> tail_kind(
     {.command = "tail",
-     .findings = {{"resolution_ns", false}, {"readings_ns", false}, {"remarks"}},
+     .findings = {{"resolution_ns", false}, {"readings_ns", false}},
      .parts = {{"tail", "tail", "latency distribution"}},
      .answer = answer_of_tail,
      .add_figures = add_percentiles,

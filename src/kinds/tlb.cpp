@@ -91,7 +91,7 @@ void add_translation(FigureList& list, const Result& tlb) {
 
 const KindOf<TlbRow> tlb_kind(
     {.command = "tlb",
-     .findings = {{"tlbs"}, {"beyond"}, {"remarks"}},
+     .findings = {{"tlbs"}, {"beyond"}},
      .parts = {{"tlb", "tlb", "address translation"}},
      .answer = answer_of_tlb,
      .add_figures = add_translation},

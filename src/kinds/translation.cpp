@@ -75,7 +75,7 @@ bool is_warned_of(const Result& sweep, double size_bytes) {
 } // namespace
 
 const KindOf<TranslationCost> translation_kind(
-    {.command = "translation", .findings = {{"remarks"}}, .rows = "translation", .measured = false},
+    {.command = "translation", .rows = "translation", .measured = false},
     {column_of<&TranslationCost::thread>("Thread", "thread", "number of the thread, from 0"),
      computed<TranslationCost>("Mem size (MiB)", "", "size of the memory that is walked",
                                {.digits = decimals(5), .highest = 1e14, .unit_bytes = mib},
@@ -178,7 +178,7 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
 }
 
 Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
-    Answer answer;
+    Answer answer{.notes = findings.remarks()};
     constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
     std::vector<TranslationCost> of_first;         // thread
     std::ranges::copy_if(costs, std::back_inserter(of_first),
@@ -212,10 +212,6 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                             ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                             : "",
                         last.size_bytes == of_first.back().size_bytes ? "" : "; larger sizes do not tell")};
-    }
-    for (const Finding& finding : findings.list) {
-        if (finding.is_remark)
-            answer.notes.push_back(finding.notice);
     }
     return answer;
 }

@@ -78,6 +78,13 @@ Members members_of(const Notice& notice) {
     return members;
 }
 
+List list_of(const std::vector<Notice>& notices, Members (*members)(const Notice&)) {
+    List list;
+    for (const Notice& notice : notices)
+        list.emplace_back(members(notice));
+    return list;
+}
+
 Notice notice_in(const Value& value) {
     const std::string word = text_of(value["code"]);
     const std::string text = text_of(value["text"]);

@@ -75,7 +75,16 @@ std::uint64_t restored_bytes(double size_mib) {
 }
 
 Finding remark(const Notice& notice, std::string_view prefix) {
-    return {fmt::format("{}{}", prefix, remark_key), notice, {{"remarks", List{members_of(notice)}}}, true};
+    return {fmt::format("{}{}", prefix, remark_key), notice, {}, true};
+}
+
+std::vector<Notice> Findings::remarks() const {
+    std::vector<Notice> remarks;
+    for (const Finding& finding : list) {
+        if (finding.is_remark)
+            remarks.push_back(finding.notice);
+    }
+    return remarks;
 }
 
 std::string notice_line(std::string_view key, const Notice& notice, std::string_view sentence) {
@@ -107,6 +116,7 @@ Members finding_members(const Findings& findings, const Kind& kind) {
         }
         members.set(name, !finding_member.is_list ? single : findings.told ? Value(std::move(joined)) : Value());
     }
+    members.set("remarks", findings.told ? Value(list_of(findings.remarks(), members_of)) : Value());
     return members;
 }
 

@@ -38,13 +38,6 @@ std::string member_lines(const Members& members, std::string_view indent) {
     return lines;
 }
 
-List list_of(const std::vector<Notice>& notices, Members (*members)(const Notice&)) {
-    List list;
-    for (const Notice& notice : notices)
-        list.emplace_back(members(notice));
-    return list;
-}
-
 } // namespace
 
 ResultWriter::ResultWriter(OutputFile& output, const Kind& kind, ResultStyle style)
@@ -182,11 +175,7 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
 
 /// What programs judge by. Of a result that is not measured, only remarks.
 void ResultWriter::say_data(const Findings& findings, const Members& at_end, const Members& more) {
-    std::vector<Notice> remarks;
-    for (const Finding& finding : findings.list) {
-        if (finding.is_remark)
-            remarks.push_back(finding.notice);
-    }
+    const std::vector<Notice> remarks = findings.remarks();
     Members data;
     if (kind_.facts.measured) {
         data = kind_members();

@@ -230,7 +230,7 @@ TEST(LevelMembers, AreAnObjectForEachLevelOfEachThread) {
     EXPECT_FALSE(level_findings({}).told);
     EXPECT_EQ(findings.list[0].members["levels"], List{level_values(report)[0]});
     EXPECT_EQ(findings.list[0].members["levels"][0]["thread"], 1);
-    const Value remark = findings.list.back().members["remarks"][0];
+    const Value remark = members_of(findings.list.back().notice);
     EXPECT_EQ(remark["code"], word_of(Code::memory_not_reached));
     EXPECT_EQ(remark["thread"], 1);
 }

@@ -54,7 +54,7 @@ struct Column {
     [[nodiscard]] bool is_always_there() const { return group == ColumnGroup::always && !name.empty(); }
 };
 
-/// What a kind of result may report besides its rows, in JSON: a list, or else a single value.
+/// What a kind of result may report besides its rows and remarks, in JSON: a list, or else a single value.
 struct FindingMember {
     std::string_view name;
     bool is_list = true;

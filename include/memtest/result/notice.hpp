@@ -45,6 +45,9 @@ struct Notice {
 /// For programs alone: `code` and the values.
 [[nodiscard]] Members code_and_values(const Notice& notice);
 
+/// All of them by either of these.
+[[nodiscard]] List list_of(const std::vector<Notice>& notices, Members (*members)(const Notice&));
+
 /// Reads what these make. The text is that of the file; if it has none, as in CSV, it is made anew. Of an unknown code,
 /// it is the word.
 [[nodiscard]] Notice notice_in(const Value& value);

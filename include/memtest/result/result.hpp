@@ -21,7 +21,7 @@ inline constexpr std::uint64_t schema_version = 3;
 struct Finding {
     std::string key;        ///< of the line `# key: sentence`; empty if only JSON has it
     Notice notice{};        ///< makes the sentence
-    Members members{};      ///< of the document; the elements of a list are added to what is there
+    Members members{};      ///< of the document, besides `remarks`; elements of a list are added to what is there
     bool is_remark = false; ///< about what to read with care, and how to measure better
 };
 
@@ -42,6 +42,8 @@ inline constexpr std::string_view data_key = "data";
 struct Findings {
     bool told = false;
     std::vector<Finding> list = {};
+
+    [[nodiscard]] std::vector<Notice> remarks() const;
 };
 
 /// What a command produces, as it is in a file.

@@ -120,7 +120,7 @@ std::string dumped(const Value& value) {
         return fmt::format("[{}]", joined(value.list(), ",", dumped));
     if (value.has_members())
         return fmt::format("{{{}}}", joined(value.members(), ",", [](const Member& member) {
-                               return fmt::format("{}:{}", dumped(member.name), dumped(member.value));
+                               return fmt::format("{}:{}", dumped(member.first), dumped(member.second));
                            }));
     return scalar_of(value).dump(-1, ' ', true, Json::error_handler_t::replace);
 }

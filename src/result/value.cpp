@@ -21,37 +21,23 @@ int decimals_of(double number, Digits digits) {
 
 } // namespace
 
-Members::Members() = default;
 Members::Members(std::initializer_list<Member> members) : members_(members) {}
-Members::Members(const Members& other) = default;
-Members::Members(Members&& other) noexcept = default;
-Members& Members::operator=(const Members& other) = default;
-Members& Members::operator=(Members&& other) noexcept = default;
-Members::~Members() = default;
 
 std::size_t Members::size() const {
     return members_.size();
 }
 
-const Member* Members::begin() const {
-    return members_.data();
-}
-
-const Member* Members::end() const {
-    return members_.data() + members_.size();
-}
-
 const Value& Members::operator[](std::string_view name) const {
-    const auto found = std::ranges::find(members_, name, &Member::name);
-    return found == members_.end() ? null_value : found->value;
+    const auto found = std::ranges::find(members_, name, &Member::first);
+    return found == members_.end() ? null_value : found->second;
 }
 
 void Members::set(std::string_view name, Value value) {
-    const auto found = std::ranges::find(members_, name, &Member::name);
+    const auto found = std::ranges::find(members_, name, &Member::first);
     if (found != members_.end())
-        found->value = std::move(value);
+        found->second = std::move(value);
     else
-        members_.push_back({std::string(name), std::move(value)});
+        members_.emplace_back(name, std::move(value));
 }
 
 void Members::set(const Members& others) {
@@ -60,11 +46,11 @@ void Members::set(const Members& others) {
 }
 
 void Members::erase(std::string_view name) {
-    std::erase_if(members_, [&](const Member& member) { return member.name == name; });
+    std::erase_if(members_, [&](const Member& member) { return member.first == name; });
 }
 
 bool Members::contains(std::string_view name) const {
-    return std::ranges::find(members_, name, &Member::name) != members_.end();
+    return std::ranges::count(members_, name, &Member::first) > 0;
 }
 
 bool Members::operator==(const Members& other) const {

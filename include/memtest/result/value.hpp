@@ -39,20 +39,15 @@ constexpr Digits significant(std::int8_t count) {
 inline constexpr Digits exact = significant(17);
 
 class Value;
-struct Member;
 
 using List = std::vector<Value>;
+using Member = std::pair<std::string, Value>;
 
-/// Named values, in their order. A Member is not complete here, so all that needs one is defined elsewhere.
+/// Named values, in their order. A Value is not complete here, so all that needs one is defined elsewhere.
 class Members {
 public:
-    Members();
+    Members() = default;
     Members(std::initializer_list<Member> members);
-    Members(const Members& other);
-    Members(Members&& other) noexcept;
-    Members& operator=(const Members& other);
-    Members& operator=(Members&& other) noexcept;
-    ~Members();
 
     /// The value of that name; null if there is none.
     [[nodiscard]] const Value& operator[](std::string_view name) const;
@@ -62,10 +57,10 @@ public:
     void erase(std::string_view name);
     [[nodiscard]] bool contains(std::string_view name) const;
 
-    [[nodiscard]] bool empty() const { return begin() == end(); }
+    [[nodiscard]] bool empty() const { return size() == 0; }
     [[nodiscard]] std::size_t size() const;
-    [[nodiscard]] const Member* begin() const;
-    [[nodiscard]] const Member* end() const;
+    [[nodiscard]] auto begin() const { return members_.begin(); }
+    [[nodiscard]] auto end() const { return members_.end(); }
     bool operator==(const Members& other) const;
 
 private:
@@ -125,13 +120,6 @@ public:
 
 private:
     std::variant<std::monostate, bool, std::uint64_t, double, std::string, List, Members> data_;
-};
-
-struct Member {
-    std::string name;
-    Value value;
-
-    bool operator==(const Member&) const = default;
 };
 
 /// The number as text, without an exponent.

@@ -297,7 +297,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
 std::string full_name(const FigureChange& figure) {
     if (figure.quantity == Quantity::whole)
         return figure.part.empty() ? figure.name : part_in_words(figure.part);
-    const bool is_of_chains = !figure.part.empty() && section_of_part(figure.part) == "parallel"; // its name has them
+    const bool is_of_chains = section_of_part(figure.part) == "parallel"; // its name has them
     return figure.part.empty() || is_of_chains ? figure.name : fmt::format("{} {}", figure.part, figure.name);
 }
 

@@ -149,8 +149,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             }
         }
         const auto [memory_ns, noise] = memory_of(points, hierarchy);
-        const bool is_of_other_kind = !sweep.part.empty() && section_of_part(sweep.part) == "kinds";
-        if (several || is_of_other_kind)
+        if (several || section_of_part(sweep.part) == "kinds")
             add({.name = "memory latency", .quantity = Quantity::memory_latency, .value = memory_ns, .noise = noise});
         else
             list.add_memory(sweep.run.pages, memory_ns, noise);
@@ -268,6 +267,7 @@ std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
             {.name = "sweep", .from_bytes = curve.front().size_bytes, .to_bytes = curve.back().size_bytes});
     return ranges;
 }
+
 /// One figure for all parts that measure it, in each kind of pages.
 std::string memory_latency_in(const std::optional<PageKind>& pages) {
     return pages == PageKind::base ? "memory latency in small pages" : "memory latency";
@@ -283,7 +283,6 @@ bool is_of_host(const Figure& figure) {
     return figure.quantity == Quantity::page_walk || figure.quantity == Quantity::peak ||
            (figure.quantity == Quantity::p50 && figure.value >= LevelRules().least_memory_ns);
 }
-
 
 } // namespace
 
@@ -320,6 +319,7 @@ std::vector<Figure> figures_in(const Stated& stated, const Frame& frame) {
     spread_doubts(figures);
     return figures;
 }
+
 void FigureList::begin(const Result& part) {
     part_ = part.part;
     incomplete_ = why_incomplete(part).has_value();
@@ -377,7 +377,6 @@ double noise_of_quartiles(std::optional<double> low, std::optional<double> high,
     constexpr double noise_per_range = 0.25;
     return low && high && middle > 0 ? noise_per_range * std::max(*high - *low, 0.0) / middle : 0;
 }
-
 
 void add_sweep_figures(FigureList& list, const Result& sweep) {
     if (!is_of_levels(sweep))

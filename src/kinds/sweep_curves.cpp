@@ -10,9 +10,9 @@
 
 namespace memtest {
 
-std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run) {
+std::vector<ThreadCurve> curves_of(const Result& sweep) {
     std::map<int, ThreadCurve> threads;
-    for (const Row& row : rows) {
+    for (const Row& row : sweep.rows_of<Row>()) {
         ThreadCurve& curve = threads[row.thread];
         const auto size_bytes = static_cast<double>(row.size_bytes);
         if (row.latency_ns)
@@ -25,15 +25,11 @@ std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescripti
     }
     std::vector<ThreadCurve> curves;
     for (auto& [thread, curve] : threads) {
-        if (curve.clocks.empty() && run.core_clock_ghz)
-            curve.clocks.push_back({.ghz = *run.core_clock_ghz});
+        if (curve.clocks.empty() && sweep.run.core_clock_ghz)
+            curve.clocks.push_back({.ghz = *sweep.run.core_clock_ghz});
         curves.push_back({thread, make_curve(std::move(curve.points)), std::move(curve.clocks)});
     }
     return curves;
-}
-
-std::vector<ThreadCurve> curves_of(const Result& sweep) {
-    return curves_of(sweep.rows_of<Row>(), sweep.run);
 }
 
 std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {

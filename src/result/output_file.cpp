@@ -65,9 +65,9 @@ std::optional<mode_t> mode_of(const std::string& name) {
     return there.st_mode & 0777;
 }
 
-} // namespace
-
-std::filesystem::path without_links(std::filesystem::path name) {
+/// The target of a name's symbolic links: a path whose last part is no link, except one in /proc that stands for an
+/// open file. Leaves a missing folder for open() to report.
+fs::path without_links(fs::path name) {
     constexpr int most_links = 40; // as in Linux
     std::error_code error;
     for (int links = 0; links < most_links; ++links) {
@@ -78,6 +78,8 @@ std::filesystem::path without_links(std::filesystem::path name) {
     }
     return name;
 }
+
+} // namespace
 
 OutputFile::OutputFile(const std::optional<std::string>& path, const std::atomic<bool>& interrupted)
     : name_(path.value_or("-")), interrupted_(interrupted) {

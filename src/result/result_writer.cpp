@@ -68,7 +68,9 @@ std::vector<std::size_t> ResultWriter::widths_of_columns() const {
     std::vector<std::size_t> widths;
     for (const auto& [column, place] : columns_) {
         const std::size_t name = units_below_ ? without_unit(column.name).size() : column.name.size();
-        widths.push_back(std::max({name, column.unit_bytes != 0 ? of_size : of_figure, column.longest_word}));
+        const bool is_one_of_several = column.type == Column::Type::word && column.words != nullptr;
+        const std::size_t word = is_one_of_several ? std::ranges::max(column.words(), {}, std::ranges::size).size() : 0;
+        widths.push_back(std::max({name, column.unit_bytes != 0 ? of_size : of_figure, word}));
     }
     return widths;
 }

@@ -54,9 +54,6 @@ template<>
 constexpr std::tuple member_fields<MemoryPolicy>{MemberField{"mode", &MemoryPolicy::mode, true},
                                                  MemberField{"nodes", &MemoryPolicy::nodes}};
 template<>
-constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
-                                             MemberField{"processors", &CoreKind::processors, true}};
-template<>
 constexpr std::tuple member_fields<NumaNode>{MemberField{"id", &NumaNode::id, true},
                                              MemberField{"memory", &NumaNode::memory},
                                              MemberField{"cache_bytes", &NumaNode::cache_bytes}};

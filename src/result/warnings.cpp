@@ -82,12 +82,6 @@ Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int
     const std::vector<CoreKind> kinds = kinds_of(machine.allowed);
     if (kinds.size() < 2)
         return std::nullopt;
-    const auto members_of_kinds = [](const std::vector<CoreKind>& list) {
-        List all;
-        for (const CoreKind& kind : list)
-            all.emplace_back(Members{{"name", kind.name}, {"processors", kind.processors}});
-        return all;
-    };
     const auto by_kind = [&](const std::vector<int>& processors) { // in their order
         std::vector<CoreKind> found;
         for (const int processor : processors) {
@@ -96,7 +90,7 @@ Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int
                 found.push_back({name, {}});
             found.back().processors.push_back(processor);
         }
-        return members_of_kinds(found);
+        return as_value(found);
     };
     std::vector<CoreKind> others;
     for (const CoreKind& kind : kinds) {
@@ -105,7 +99,7 @@ Warning warning_on_kinds(const std::vector<int>& measured, const std::vector<int
     }
     if (others.empty())
         return std::nullopt;
-    Members values{{"measured", by_kind(measured)}, {"others", members_of_kinds(others)}};
+    Members values{{"measured", by_kind(measured)}, {"others", as_value(others)}};
     if (!load.empty())
         values.set("load", by_kind(load));
     return Notice(Code::several_kinds, std::move(values));

@@ -31,12 +31,6 @@ template<class Enum>
     return entry->word;
 }
 
-/// The length of an enumeration's longest word.
-template<class Enum>
-[[nodiscard]] constexpr std::size_t longest_word() {
-    return std::ranges::max(word_table<Enum>, {}, [](const auto& entry) { return entry.word.size(); }).word.size();
-}
-
 /// The value of a word; std::nullopt for any other text.
 template<class Enum>
 [[nodiscard]] std::optional<Enum> value_of(std::string_view word) {

@@ -27,7 +27,6 @@ struct ThreadCurve {
 };
 
 /// The curves of all threads that have rows, by their numbers.
-[[nodiscard]] std::vector<ThreadCurve> curves_of(std::span<const Row> rows, const RunDescription& run);
 [[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
 
 /// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.

@@ -41,7 +41,6 @@ struct Column {
     bool needed = false;                                ///< known in every row
     std::uint64_t unit_bytes = 0;                       ///< of a size, which a table prints in words
     std::vector<std::string_view> (*words)() = nullptr; ///< all that a column of words takes; null for any text
-    std::size_t longest_word = 0;                       ///< characters, where a column of words is part of a table
 
     [[nodiscard]] bool is_number() const { return type == Type::count || type == Type::figure; }
     [[nodiscard]] bool is_word() const { return type == Type::word || type == Type::words; }
@@ -181,14 +180,11 @@ struct Field {
 template<class T>
 struct HeldBy {
     using type = T;
-    static constexpr bool several = false;
 };
 template<class T>
 struct HeldBy<std::optional<T>> : HeldBy<T> {};
 template<class T>
-struct HeldBy<std::vector<T>> : HeldBy<T> {
-    static constexpr bool several = true;
-};
+struct HeldBy<std::vector<T>> : HeldBy<T> {};
 
 /// A column that is a member of the row, and has its type and words.
 /// @param json the name in JSON @param facts what else differs from an ordinary column
@@ -200,12 +196,10 @@ template<auto member>
         facts.name = name;
         facts.member = json;
         facts.meaning = meaning;
-        if constexpr (std::is_enum_v<Held>) {
+        if constexpr (std::is_enum_v<Held>)
             facts.words = all_words<Held>;
-            facts.longest_word = HeldBy<Type>::several ? 0 : longest_word<Held>();
-        }
         if constexpr (std::is_enum_v<Held> || std::is_same_v<Held, std::string>)
-            facts.type = HeldBy<Type>::several ? Column::Type::words : Column::Type::word;
+            facts.type = std::is_same_v<Type, std::vector<Held>> ? Column::Type::words : Column::Type::word;
         else if constexpr (std::is_integral_v<Held>)
             facts.type = Column::Type::count;
         return Field<RowType>{facts, [](const RowType& row) { return as_value(row.*member, exact); },

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,10 +77,6 @@ private:
     off_t bytes_ = 0; // of all whole writes
     int descriptor_ = -1;
 };
-
-/// The target of a name's symbolic links: a path whose last part is no link, except one in /proc that stands for an
-/// open file. Leaves a missing folder for open() to report.
-[[nodiscard]] std::filesystem::path without_links(std::filesystem::path name);
 
 /// The width of the terminal of a descriptor; 80 if unknown.
 [[nodiscard]] std::size_t terminal_columns(int descriptor = 1);

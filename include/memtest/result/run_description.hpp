@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace memtest {
@@ -74,6 +75,10 @@ struct RunEnd {
     [[nodiscard]] bool complete() const { return measured == planned && !interrupted; }
     bool operator==(const RunEnd&) const = default;
 };
+
+template<>
+constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
+                                             MemberField{"processors", &CoreKind::processors, true}};
 
 /// The settings and circumstances of a run. What a file does not state is unknown.
 struct RunDescription {

@@ -40,7 +40,7 @@ struct StoredFile {
 /// The words by which users choose parts, one for each section of the page: levels, kinds, parallel and so on.
 [[nodiscard]] std::vector<std::string_view> report_sections();
 
-/// The one that chooses this part. @pre there is such a part
+/// The one that chooses this part; empty if there is no such part.
 [[nodiscard]] std::string_view section_of_part(std::string_view name);
 
 } // namespace memtest

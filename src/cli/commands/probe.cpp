@@ -66,7 +66,7 @@ std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
     return those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
                      team.warmup_laps == 0U // the first size is slow anyway
                          ? std::nullopt
-                         : warning_on_disturbances(curves_of(rows, sweep.run), team.shape.order),
+                         : warning_on_disturbances(curves_of(sweep), team.shape.order),
                      warning_on_contested(rows, may_move)});
 }
 

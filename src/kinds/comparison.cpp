@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
 #include "memtest/result/run_description.hpp"
+#include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
 

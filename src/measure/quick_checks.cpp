@@ -2,7 +2,6 @@
 
 #include "memtest/chain/chains.hpp"
 #include "memtest/machine/arena.hpp"
-#include "memtest/machine/processors.hpp"
 #include "memtest/measure/walker.hpp"
 
 #include <algorithm>

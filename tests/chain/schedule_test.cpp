@@ -6,7 +6,6 @@
 #include <fstream>
 #include <limits>
 #include <random>
-#include <sstream>
 #include <tuple>
 
 namespace memtest {

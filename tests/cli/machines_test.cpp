@@ -8,7 +8,6 @@
 #include "memtest/cli/load_plan.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/machine/kinds.hpp"
 #include "memtest/machine/machine.hpp"

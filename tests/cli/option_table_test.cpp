@@ -1,6 +1,5 @@
 #include "memtest/cli/option_table.hpp"
 
-#include "memtest/base/error.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -1,6 +1,5 @@
 #include "memtest/cli/options.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"

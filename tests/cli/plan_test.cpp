@@ -1,8 +1,6 @@
 #include "memtest/cli/plan.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/chain/random.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
 #include "memtest/measure/walker.hpp"

@@ -11,7 +11,6 @@
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
-#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/kinds/tail.hpp"

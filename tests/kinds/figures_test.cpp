@@ -1,9 +1,8 @@
 #include "memtest/kinds/figures.hpp"
 
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
-#include "memtest/kinds/translation.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "support/modelled_reports.hpp"
 #include "support/test.hpp"
 

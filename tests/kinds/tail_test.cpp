@@ -1,6 +1,5 @@
 #include "memtest/kinds/tail.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/result/answer.hpp"
 #include "support/program.hpp"

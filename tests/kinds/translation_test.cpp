@@ -1,6 +1,5 @@
 #include "memtest/kinds/translation.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "support/refusal.hpp"

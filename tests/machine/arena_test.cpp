@@ -23,7 +23,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <system_error>
 #include <tuple>

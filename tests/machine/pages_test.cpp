@@ -1,6 +1,5 @@
 #include "memtest/machine/pages.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "support/fake_system.hpp"
 #include "support/refusal.hpp"

@@ -9,7 +9,6 @@
 #include "support/until.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>

@@ -6,7 +6,6 @@
 #include "support/test.hpp"
 
 #include <map>
-#include <random>
 
 namespace memtest {
 namespace {

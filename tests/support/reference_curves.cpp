@@ -1,6 +1,5 @@
 #include "support/reference_curves.hpp"
 
-#include "memtest/base/error.hpp"
 #include "support/text_file.hpp"
 
 #include <cstddef>

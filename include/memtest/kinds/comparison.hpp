@@ -4,7 +4,6 @@
 #include "memtest/kinds/figures.hpp"
 #include "memtest/result/result.hpp"
 #include "memtest/result/stored_file.hpp"
-#include "memtest/result/text_table.hpp"
 
 #include <cstddef>
 #include <optional>

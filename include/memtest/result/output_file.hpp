@@ -1,6 +1,5 @@
 #pragma once
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/never_interrupted.hpp"
 #include "memtest/base/words.hpp"
 

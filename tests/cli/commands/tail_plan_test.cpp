@@ -1,6 +1,5 @@
 #include "memtest/cli/commands/tail.hpp"
 
-#include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "support/fake_machine.hpp"

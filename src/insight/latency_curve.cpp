@@ -1,13 +1,9 @@
 #include "memtest/insight/latency_curve.hpp"
 
 #include "memtest/insight/level_rules.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
-#include <vector>
 
 namespace memtest {
 namespace {
@@ -60,29 +56,14 @@ LogPoint point_of(const Row& row, double clock_range) {
             row.low_ns && row.high_ns};
 }
 
-/// The median of several points of one row.
-LogPoint middle(const std::vector<LogPoint>& points) {
-    const auto median_of = [&](double LogPoint::*member) {
-        std::vector<double> values;
-        for (const LogPoint& point : points)
-            values.push_back(point.*member);
-        return median(std::move(values));
-    };
-    return {points.front().size_bytes, median_of(&LogPoint::log_latency), median_of(&LogPoint::noise),
-            2 * std::ranges::count_if(points, &LogPoint::contested) >= std::ssize(points)};
-}
-
 } // namespace
 
 LatencyCurve curve_of(std::span<const Row> rows, double clock_range) {
-    std::map<RowKey, std::vector<LogPoint>> points;
+    LatencyCurve curve;
     for (const Row& row : rows) {
         if (row.latency_ns)
-            points[key_of(row)].push_back(point_of(row, clock_range));
+            curve.emplace(key_of(row), point_of(row, clock_range));
     }
-    LatencyCurve curve;
-    for (const auto& [key, here] : points)
-        curve.emplace(key, middle(here));
     return curve;
 }
 

@@ -157,15 +157,12 @@ Points speed(const Points& base, const Points& points) {
     return ratios;
 }
 
-/// If a thread has several rows of one size, the min counts, since disturbances only add time.
 Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
     for (const Row& row : sweep.rows_of<Row>()) {
-        const auto value = cycles ? row.latency_cycles : row.latency_ns;
         PlotPoint& point = threads[row.thread][static_cast<double>(row.size_bytes)];
         point.at = static_cast<double>(row.size_bytes);
-        if (value && (!point.value || *value < *point.value))
-            point.value = value;
+        point.value = cycles ? row.latency_cycles : row.latency_ns;
         if (const auto band = cycles ? std::nullopt : contested_band_of(row)) {
             point.low = band->low_ns;
             point.high = band->high_ns;

@@ -159,7 +159,7 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         bool is_valid = read_value(given, value) && !is_empty_list(value);
         if constexpr (std::floating_point<Type>)
             is_valid = is_valid && value > 0 && std::isfinite(value);
-        if (is_valid && !(run.*field)) // the first counts
+        if (is_valid)
             run.*field = std::move(value);
         return is_valid;
     };

@@ -77,18 +77,13 @@ NoticeText translation_untold(V v) {
             are_left_out || v.number("told_to_bytes") >= gib ? "" : "'memtest tlb --max-size 1024' measures to 1 GiB"};
 }
 
-/// Older files have only their number.
-std::string sizes_named(V v) {
-    return v.filled(v.has("names") ? "{names:some}" : "{sizes} {sizes:size|sizes}");
-}
-
 NoticeText withheld_costs(V v) {
     const std::string why = v.text("why");
     const bool is_explained = why == "at_end_of_level" || why == "above_walk";
-    return {fmt::format("the cost at {} is not quoted: {}", sizes_named(v),
-                        !is_explained         ? "the size was disturbed"
-                        : why == "above_walk" ? "it is far above the cost of a page walk"
-                                              : "a level ends there, and pages of different sizes fill it differently"),
+    return {v.filled("the cost at {names:some} is not quoted: ") +
+                (!is_explained         ? "the size was disturbed"
+                 : why == "above_walk" ? "it is far above the cost of a page walk"
+                                       : "a level ends there, and pages of different sizes fill it differently"),
             is_explained ? "" : "measure again"};
 }
 
@@ -284,11 +279,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::huge_pages_split, "huge_pages_split", "",
      "the TLBs hold small parts of huge pages, as where the host of a virtual machine splits them; 'memtest "
      "translation' shows what huge pages still save"},
-    {Code::huge_pages_slower, "huge_pages_slower", "sizes, names", [](V v) -> NoticeText {
-         return {fmt::format("huge pages were slower at {} than noise explains, so something else differed",
-                             sizes_named(v)),
-                 "measure both again"};
-     }},
+    {Code::huge_pages_slower, "huge_pages_slower", "sizes, names",
+     "huge pages were slower at {names:some} than noise explains, so something else differed", "measure both again"},
     {Code::withheld_costs, "withheld_costs", "sizes, names, why", withheld_costs},
     {Code::noise_assumed, "noise_assumed", "",
      "some sizes do not record their noise, so an ordinary noise is assumed", "sweep with --stats"},

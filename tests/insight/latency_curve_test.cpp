@@ -24,14 +24,6 @@ TEST(LatencyCurve, PointsAreSortedByThreadAndSize) {
     EXPECT_NEAR(latencies_ns[2], 3, 1e-12);
 }
 
-TEST(LatencyCurve, ARepeatedSizeCountsWithItsMedian) {
-    const LatencyCurve curve = curve_of(RowsOfSweep{{.size_bytes = 1024, .latency_ns = 9},
-                                                    {.size_bytes = 1024, .latency_ns = 1},
-                                                    {.size_bytes = 1024, .latency_ns = 2}});
-    ASSERT_EQ(curve.size(), 1U);
-    EXPECT_NEAR(std::exp(curve.begin()->second.log_latency), 2, 1e-12);
-}
-
 TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
     const RowsOfSweep measured{{.size_bytes = 512, .latency_ns = 1}};
     const RowsOfSweep stored{{.size_bytes = 514 /* 0.00049 MiB */, .latency_ns = 1}};
@@ -40,13 +32,9 @@ TEST(LatencyCurve, ASizeIsTheSameWhenItWasRoundedInAFile) {
     EXPECT_NE(curve_of(measured).begin()->first, curve_of(next).begin()->first);
 }
 
-TEST(LatencyCurve, ARepeatedSizeIsContestedWhereHalfOfItsMeasurementsAre) {
-    const Row quiet{.size_bytes = 1024, .latency_ns = 1};
-    const Row contested{.size_bytes = 1024, .latency_ns = 1, .low_ns = 1, .high_ns = 2};
-    const auto is_contested = [](const RowsOfSweep& rows) { return curve_of(rows).begin()->second.contested; };
-    EXPECT_FALSE(is_contested({quiet, contested, quiet}));
-    EXPECT_TRUE(is_contested({quiet, contested}));
-    EXPECT_TRUE(is_contested({contested, quiet, contested}));
+TEST(LatencyCurve, ASizeIsContestedThatHasALowAndAHighFigure) {
+    EXPECT_FALSE(curve_of(RowsOfSweep{{.latency_ns = 1, .low_ns = 1}}).begin()->second.contested);
+    EXPECT_TRUE(curve_of(RowsOfSweep{{.latency_ns = 1, .low_ns = 1, .high_ns = 2}}).begin()->second.contested);
 }
 
 TEST(LatencyCurve, NoiseGrowsWithTheDispersionOfTheBatches) {

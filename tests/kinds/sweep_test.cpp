@@ -108,11 +108,6 @@ TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
     for (const char* none : {R"({"low_ns": 9, "high_ns": 4})", R"({"low_ns": 4})", R"({"high_ns": 9})", "{}",
                              R"({"low_ns": -1, "high_ns": 9})", R"({"low_ns": 4, "high_ns": 1e300})"})
         EXPECT_FALSE(band_of(none).has_value()) << none;
-    Row noted;
-    noted.notes = {Note::preempted};
-    add_notes(noted, json(R"({"notes": ["limit"], "low_ns": 4, "high_ns": 9})"));
-    EXPECT_EQ(noted.notes, std::vector{Note::preempted}) << "its column has them";
-    EXPECT_FALSE(contested_band_of(noted).has_value());
     Row band;
     band.notes = {Note::contested};
     band.low_ns = 4;

@@ -112,13 +112,6 @@ TEST(RunKeys, PutNoControlCharacterIntoALine) {
     EXPECT_EQ(key_called("arguments").text(run), "'a\\nb' '\\x1b[2J'");
 }
 
-TEST(RunKeys, TheFirstOfSeveralValuesCounts) {
-    RunDescription run;
-    EXPECT_TRUE(key_called("line").read_value(run, Value(64U)));
-    EXPECT_TRUE(key_called("line").read_value(run, Value(128U)));
-    EXPECT_EQ(run.line_bytes, 64U);
-}
-
 TEST(RunEnd, IsCompleteWithAllSizesOfARunThatWasNotInterrupted) {
     EXPECT_TRUE((RunEnd{41, 41, false}).complete());
     EXPECT_FALSE((RunEnd{40, 41, false}).complete());

@@ -198,7 +198,7 @@ struct RunKey {
 /// The same as members of JSON, with unknown ones as null.
 [[nodiscard]] Members run_members(const RunDescription& run, bool at_end);
 
-/// Adds to the description what a member of JSON says about the run; the first of each key counts. Skips other keys.
+/// Adds to the description what a member of JSON says about the run. Skips other keys.
 /// @return false for a setting with an unknown value
 [[nodiscard]] bool read_run_member(RunDescription& run, std::string_view name, const Value& value, bool at_end);
 

@@ -75,7 +75,7 @@ std::uint64_t restored_bytes(double size_mib) {
 }
 
 Finding remark(const Notice& notice, std::string_view prefix) {
-    return {fmt::format("{}{}", prefix, remark_key), notice, {}, true};
+    return {fmt::format("{}remark", prefix), notice, {}, true};
 }
 
 std::vector<Notice> Findings::remarks() const {

@@ -152,7 +152,7 @@ void ResultWriter::write_line(const std::function<std::string(const Column&, std
 void ResultWriter::warn(const Notice& notice) {
     warnings_.push_back(notice);
     if (is_for_people() && !output_.shows_messages())
-        say(notice_line(warning_key, notice, sentence_of(notice)));
+        say(notice_line("warning", notice, sentence_of(notice)));
 }
 
 void ResultWriter::end(const Findings& findings, const RunDescription& run, const Members& more) {
@@ -171,11 +171,12 @@ void ResultWriter::end(const Findings& findings, const RunDescription& run, cons
     if (!kind_.facts.findings_first)
         say(finding_lines(findings));
     for (const Notice& warning : warnings_)
-        say(notice_line(warning_key, warning, warning.text));
+        say(notice_line("warning", warning, warning.text));
     say_data(findings, at_end, more);
 }
 
-/// What programs judge by. Of a result that is not measured, only remarks.
+/// What programs judge by: the members of the JSON document except its rows, without sentences and unknown values. Of
+/// a result that is not measured, only remarks.
 void ResultWriter::say_data(const Findings& findings, const Members& at_end, const Members& more) {
     const std::vector<Notice> remarks = findings.remarks();
     Members data;
@@ -190,7 +191,7 @@ void ResultWriter::say_data(const Findings& findings, const Members& at_end, con
         data.set("remarks", list_of(remarks, code_and_values));
     data.set(more);
     if (!data.empty())
-        say(keyed_line(data_key, dumped(without_nulls(data))));
+        say(keyed_line("data", dumped(without_nulls(data))));
 }
 
 void ResultWriter::end_json(const Findings& findings, const Members& at_end) {

@@ -40,24 +40,19 @@ std::string aligned_line(std::span<const std::string> cells, std::string_view ri
     return line + "\n";
 }
 
-std::size_t width_of(const TextTable& table) {
-    const std::vector<std::size_t> widths = widths_of(table, 0);
-    std::size_t width = 0;
-    for (const auto& row : table.rows)
-        width = std::max(width, aligned_line(row, table.right, widths).size() - 1);
-    return width;
-}
-
 TextTable table_of_numbers(std::vector<std::string> header) {
     const std::string right = "l" + std::string(header.size() - 1, 'r');
     return {.rows = {std::move(header)}, .right = right};
 }
 
 void fit_names(TextTable& table, std::size_t columns) {
+    const std::vector<std::size_t> widths = widths_of(table, 0);
     std::size_t longest = 0;
-    for (const auto& row : table.rows)
+    std::size_t width = 0;
+    for (const auto& row : table.rows) {
         longest = std::max(longest, row.empty() ? 0 : row.front().size());
-    const std::size_t width = width_of(table);
+        width = std::max(width, aligned_line(row, table.right, widths).size() - 1);
+    }
     constexpr std::size_t narrowest = 12; // of less, each word takes a line
     if (width <= columns || longest + columns < width + narrowest)
         return;

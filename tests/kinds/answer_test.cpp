@@ -240,17 +240,10 @@ TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
     EXPECT_TRUE(level_table(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
 }
 
-TEST(AnswerOfNodes, GivesTheNearestAndTheFarthestWithTheirRatio) {
+TEST(AnswerOfNodes, OfOnePairHasItsNoise) { // of several: the golden file
     const auto sentence = [](const std::vector<NodesRow>& rows) {
         return joined(answer_of(Result{.kind = &nodes_kind, .rows = rows}).sentences, "\n", std::identity());
     };
-    const std::string several =
-        sentence({{0, 1, 135.0}, {0, 0, 90.0}, {0, 2, std::nullopt}, {1, 0, 180.0}, {1, 1, 91.0}});
-    const std::size_t nearest = several.find("90.0 ns from node 0 to memory of node 0");
-    const std::size_t farthest = several.find("180.0 ns from node 1 to memory of node 0");
-    EXPECT_NE(several.find("2.00"), std::string::npos) << several;
-    ASSERT_NE(farthest, std::string::npos) << several;
-    EXPECT_LT(nearest, farthest) << several;
     EXPECT_NE(sentence({{0, 3, 90.0}}).find("node 0 to memory of node 3 takes 90.0 ns"), std::string::npos);
     NodesRow only{0, 0, 90.0};
     only.visits_percent = 2;

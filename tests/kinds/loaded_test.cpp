@@ -141,7 +141,7 @@ TEST(LoadedReport, RemarksOnSeveralCurvesWhereVisitsDisagree) {
     changed.under_load = 12;
     EXPECT_EQ(loaded_findings(changed).list.back().notice.code, Code::knee);
     changed.several = 3;
-    EXPECT_EQ(loaded_findings(changed).list.back().key, remark_key);
+    EXPECT_EQ(loaded_findings(changed).list.back().key, "remark");
     EXPECT_EQ(loaded_findings(changed).list.back().notice, Notice(Code::several_curves, {{"rows", 3}, {"of", 12}}));
 }
 
@@ -150,7 +150,7 @@ TEST(LoadedReport, RemarksOnWhatBeingAwakeChangesWhereItDoes) {
     awake.awake_ns = 75;
     EXPECT_EQ(loaded_findings(awake).list.back().notice.code, Code::knee);
     awake.awake_differs = true;
-    EXPECT_EQ(loaded_findings(awake).list.back().key, remark_key);
+    EXPECT_EQ(loaded_findings(awake).list.back().key, "remark");
     EXPECT_EQ(loaded_findings(awake).list.back().notice,
               Notice(Code::awake_differs, {{"idle_ns", 100.0}, {"awake_ns", 75.0}}));
     awake.idle_ns.reset();

@@ -21,15 +21,18 @@ TEST(TextTable, InMarkdownHasTheSameCellsBelowARule) {
                                      "| bcdef |     |\n");
 }
 
-TEST(TextTable, IsAsWideAsItsLongestLineWithoutTrailingBlanks) {
-    EXPECT_EQ(width_of(table), 9);
-    EXPECT_EQ(width_of({.rows = {{"abc", "longest"}, {}, {"longer", ""}}, .right = "ll"}), 15);
-    EXPECT_EQ(width_of({.rows = {{"a", "bcd"}, {"longer", "b"}}, .right = "ll"}), 11);
+TEST(TextTable, BreaksItsNamesWhereItIsWiderThanATerminal) {
+    const auto rows_in = [](std::size_t columns) {
+        TextTable wide{.rows = {{"a name of many words", "new"}, {}, {"b", ""}}, .right = "ll"};
+        fit_names(wide, columns);
+        return wide.rows.size();
+    };
+    EXPECT_EQ(rows_in(25), 3U) << "it is as wide";
+    EXPECT_EQ(rows_in(24), 4U);
 }
 
 TEST(TextTable, IsEmptyWithoutRows) {
     EXPECT_EQ(aligned_text({}), "");
-    EXPECT_EQ(width_of({}), 0);
     EXPECT_EQ(markdown_table({.rows = {{"Name", "n"}}, .right = "lr"}), "");
 }
 

@@ -25,17 +25,7 @@ struct Finding {
     bool is_remark = false; ///< about what to read with care, and how to measure better
 };
 
-/// The key of a remark, behind its prefix.
-inline constexpr std::string_view remark_key = "remark";
-
-/// The key of what disturbed a run.
-inline constexpr std::string_view warning_key = "warning";
-
-/// The key of the last line of CSV, which describes the result to programs: members of the JSON document except its
-/// rows, without sentences and unknown values.
-inline constexpr std::string_view data_key = "data";
-
-/// @param prefix of the key if there are several threads
+/// @param prefix of the key `remark` if there are several threads
 [[nodiscard]] Finding remark(const Notice& notice, std::string_view prefix = "");
 
 /// What the rows of a result show. Lists that were not looked for (`told` is false) are null in JSON, not empty.

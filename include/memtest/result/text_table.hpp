@@ -18,9 +18,6 @@ struct TextTable {
 [[nodiscard]] std::string aligned_line(std::span<const std::string> cells, std::string_view right,
                                        std::span<const std::size_t> widths);
 
-/// The characters of the longest line of aligned_text.
-[[nodiscard]] std::size_t width_of(const TextTable& table);
-
 /// A table of numbers, but for its first column. @param header of its columns
 [[nodiscard]] TextTable table_of_numbers(std::vector<std::string> header);
 

@@ -264,7 +264,7 @@ Kind::Facts sweep_facts() {
             .parts = {{"sweep", "levels", "sweep with small pages"},
                       {"huge", "levels", "sweep with huge pages"},
                       {"kind", "kinds", "sweep on another kind of core", true},
-                      {"parallel", "parallel", "parallel chains", true, true}},
+                      {"parallel", "parallel", "parallel chains", true}},
             .answer = [](const Result& sweep) { return answer_of_levels(sweep); },
             .add_figures = add_sweep_figures,
             .plot = plot_sweeps};

@@ -136,9 +136,8 @@ std::optional<std::string> why_incomplete(const Result& result) {
     const std::uint64_t threads = std::holds_alternative<std::vector<Row>>(result.rows) ? threads_of(result) : 1;
     if (result.row_count() == threads * end->measured)
         return std::nullopt;
-    std::string things(end->things());
-    things.resize(things.size() - (end->measured == 1 ? 1 : 0));
-    return fmt::format("has {}, but its end says {} {}{}", counted(result.row_count(), "row"), end->measured, things,
+    return fmt::format("has {}, but its end says {}{}", counted(result.row_count(), "row"),
+                       counted(end->measured, end->of_rows ? "row" : "size"),
                        threads == 1 ? "" : fmt::format(" on {} threads", threads));
 }
 

@@ -91,12 +91,6 @@ void check_rows(const Result& result) {
         check_sizes(result);
 }
 
-/// Whether it is the part of a report that measures a single size.
-bool is_of_one_size(const Result& result) {
-    const ReportPart* const part = part_called(result.part);
-    return part != nullptr && part->is_of_one_size;
-}
-
 Result result_in(const Value& document, std::string name, std::string part) {
     Result result{.name = std::move(name), .part = std::move(part)};
     take_document(result, document);
@@ -191,6 +185,7 @@ Result chosen_result(StoredFile file, const Kind* kind, const std::optional<std:
                 fmt::format("--part {}: not among the parts of {} that fit: {}", shown(*part), file.name, names));
         return std::move(*named);
     }
+    const auto is_of_one_size = [](const Result& result) { return section_of_part(result.part) == "parallel"; };
     if (!std::ranges::all_of(results, is_of_one_size))
         std::erase_if(results, is_of_one_size);
     if (results.empty())

@@ -1,4 +1,4 @@
-#include "memtest/show/heat_map.hpp"
+#include "memtest/show/curve_plot.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "memtest/show/page_html.hpp"
+#include "memtest/show/page.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"

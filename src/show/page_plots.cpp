@@ -1,4 +1,4 @@
-#include "memtest/show/page_plots.hpp"
+#include "memtest/show/page.hpp"
 
 #include "memtest/base/text.hpp"
 #include "memtest/kinds/sweep.hpp"

@@ -17,10 +17,8 @@
 #include "memtest/kinds/tlb.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
-#include "memtest/show/heat_map.hpp"
+#include "memtest/show/curve_plot.hpp"
 #include "memtest/show/page.hpp"
-#include "memtest/show/page_html.hpp"
-#include "memtest/show/page_plots.hpp"
 
 #include <cmath>
 #include <cstddef>

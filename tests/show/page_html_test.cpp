@@ -1,5 +1,4 @@
 // The page of memtest report in HTML: what it says is tested with the Markdown page.
-#include "memtest/show/page_html.hpp"
 
 #include "memtest/base/error.hpp"
 #include "memtest/show/page.hpp"

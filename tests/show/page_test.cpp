@@ -1,6 +1,5 @@
 // The page of memtest report, from raw results as they are stored.
 #include "memtest/show/page.hpp"
-#include "memtest/show/page_plots.hpp"
 
 #include "memtest/kinds/translation.hpp"
 

@@ -65,7 +65,6 @@ struct ReportPart {
     std::string_view section; ///< the word by which users choose it
     std::string_view words;   ///< what it measures, for people
     bool is_numbered = false; ///< there may be several, with a number behind the name
-    bool is_of_one_size = false;
 };
 
 // The rows of the kinds that are stored, unless a lower layer has their type.

@@ -38,6 +38,12 @@ struct TextArea {
 /// default: a window, the terminal that GNUTERM names, or PNG.
 [[nodiscard]] std::string image_program(const SizePlot& plot, std::optional<Image> image);
 
+/// The same for a matrix, in heat_map.cpp.
+[[nodiscard]] std::string image_program(const HeatMap& map, std::optional<Image> image);
+
+/// The same for either.
+[[nodiscard]] std::string image_program(const Plot& plot, std::optional<Image> image);
+
 /// The program that makes gnuplot print a plot in characters, without its legend.
 [[nodiscard]] std::string text_program(const SizePlot& plot, const TextArea& area);
 

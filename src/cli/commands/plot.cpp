@@ -10,7 +10,6 @@
 #include "memtest/result/result_taker.hpp"
 #include "memtest/show/curve_plot.hpp"
 #include "memtest/show/gnuplot_process.hpp"
-#include "memtest/show/heat_map.hpp"
 
 #include <fmt/format.h>
 

@@ -8,11 +8,9 @@
 #include "memtest/kinds/report.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
+#include "memtest/show/curve_plot.hpp"
 #include "memtest/show/gnuplot_process.hpp"
-#include "memtest/show/heat_map.hpp"
 #include "memtest/show/page.hpp"
-#include "memtest/show/page_html.hpp"
-#include "memtest/show/page_plots.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -92,6 +92,7 @@ TEST(CoresReport, WhereTheHypervisorMovesProcessorsSaysThatAloneAndHowOften) {
     report.has_groups = false; // other work moves transfers, too
     for (const Finding& finding : cores_findings(report).list)
         EXPECT_NE(finding.notice.code, Code::pairs_moved);
+    EXPECT_EQ(cores_findings(report).list.at(1).notice, report.left_out);
 }
 
 TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
@@ -156,12 +157,6 @@ TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {
     EXPECT_EQ(last().values["others"], 1);
     report.pairs.push_back({.reader = 5, .owner = 6, .latency_ns = 130, .relation = Relation::same_last_cache});
     EXPECT_EQ(last().values["others"], 2);
-}
-
-TEST(CoresReport, SaysWhichPairsWereLeftOut) {
-    CoresReport report = two_clusters();
-    report.left_out = Notice(Code::pairs_left_out, {{"left_out", 2}, {"of", 8}});
-    EXPECT_EQ(cores_findings(report).list.back().notice, report.left_out);
 }
 
 TEST(CoresReport, NamesPairsWhoseLapsFallIntoTwoGroups) {

@@ -192,17 +192,6 @@ TEST(GnuplotProgram, CurvesLookDifferentButForThoseWithoutAName) {
     EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints notitle dashtype")) << program;
 }
 
-TEST(GnuplotProgram, ColoursShapesAndDashesTellManyCurvesApart) {
-    constexpr std::size_t many = 7 * 5 * 4;
-    SizePlot plot = plot_of_one();
-    plot.curves.resize(many, plot.curves.front());
-    const std::string program = image_program(plot, Image::png);
-    std::set<std::string> looks;
-    for (std::size_t curve = 1; curve <= many; ++curve)
-        looks.insert(look_of(program, curve));
-    EXPECT_EQ(looks.size(), many);
-}
-
 TEST(GnuplotProgram, EveryRoundOfColoursHasAnotherFilledShapeAndOtherDashes) {
     SizePlot plot = plot_of_one();
     plot.curves.resize(36, plot.curves.front());

@@ -260,10 +260,6 @@ std::optional<Notice> warning_on_missed_loads(const Result& tail) {
     return Notice(Code::loads_missed, {{"rows", missed}, {"of", loaded}, {"by_percent", figure(most, decimals(0))}});
 }
 
-std::string step_text(double ns) {
-    return text_of(ns, significant(3)) + " ns";
-}
-
 Findings tail_findings(const Result& tail, const TickScale& scale, const std::vector<double>& cost_ns) {
     Findings findings{.told = true};
     if (!cost_ns.empty()) {

@@ -187,7 +187,7 @@ private:
     }
 
     /// How a table of another program is read; empty behind a header of this one.
-    [[nodiscard]] std::string hint() const { return has_header_ || is_by_memtest_ ? "" : table_hint(); }
+    [[nodiscard]] std::string_view hint() const { return has_header_ || is_by_memtest_ ? "" : table_hint; }
 
     void read_header() {
         result_.kind = kind_of(fields_);

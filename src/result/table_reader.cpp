@@ -16,9 +16,6 @@
 namespace memtest {
 namespace {
 
-constexpr std::string_view usual_columns = "KiB,ns";
-constexpr std::string_view usual_line = "64 3.8";
-
 /// The fields of a row, without quotes and units of time. Blanks and colons separate them where nothing else does.
 std::vector<std::string> fields_of(std::string_view line) {
     const std::size_t at = line.find_first_of(";\t");
@@ -99,11 +96,6 @@ std::optional<TableColumns> table_columns_in(std::string_view text) {
     return sizes == 1 && latencies == 1 ? std::optional(std::move(columns)) : std::nullopt;
 }
 
-std::string table_hint() {
-    return fmt::format("; a table of another program is read with --columns, such as {} for a line `{}`", usual_columns,
-                       usual_line);
-}
-
 void read_table(Result& result, std::string_view text, const TableColumns& columns) {
     result.kind = stored_kinds().front();
     std::size_t skipped = 0;
@@ -122,7 +114,7 @@ void read_table(Result& result, std::string_view text, const TableColumns& colum
     if (result.row_count() == 0)
         throw usage_error(fmt::format("{}: no line is a row of --columns {}; {} has the fields {}{}", result.name,
                                       columns.text, in_quotes(first_skipped),
-                                      joined(fields_of(first_skipped), " ", in_quotes), table_hint()));
+                                      joined(fields_of(first_skipped), " ", in_quotes), table_hint));
     if (skipped > 0)
         result.warnings.push_back(
             {Code::lines_skipped, {{"lines", skipped}, {"first", shortened(escaped(first_skipped), 40)}}});

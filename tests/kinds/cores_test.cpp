@@ -22,13 +22,6 @@ CoresReport two_clusters() {
             .last_cache = "L3"};
 }
 
-TEST(CoresRows, AreTheseToTheLetter) {
-    EXPECT_EQ(csv_header(cores_kind), "Reader, Owner, Latency (ns), Relation");
-    EXPECT_EQ(csv_rows(cores_kind, {CoresRow{0, 12, 23.0456, Relation::same_last_cache},
-                                    CoresRow{0, 1, std::nullopt, Relation::different_packages}}),
-              "0, 12, 23.046, same last-level cache, , \n0, 1, , different packages, , \n");
-}
-
 TEST(CoresReport, NamesTheGroupsAndWhatATransferTakes) {
     const Findings findings = cores_findings(two_clusters());
     ASSERT_EQ(told_by(findings), (Told{{"groups", Code::core_groups}}));

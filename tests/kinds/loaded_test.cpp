@@ -20,25 +20,6 @@ Members values_of(const Findings& findings, std::string_view key) {
     return found == findings.list.end() ? Members() : found->notice.values;
 }
 
-TEST(LoadedReport, ARowHasOneDecimalOfLoadAndThreeOfItsFiguresAndEmptyFieldsForWhatIsNotKnown) {
-    const std::vector<LoadRow> rows{{.load_percent = 100.0 / 12,
-                                     .bytes_per_ns = 2.5006,
-                                     .latency_ns = 101,
-                                     .visits_percent = 1.234,
-                                     .visits = 6,
-                                     .batches = 90,
-                                     .set_aside = 6,
-                                     .notes = {LoadNote::preempted, LoadNote::absent},
-                                     .bytes_per_ns_low = 2.4,
-                                     .bytes_per_ns_high = 2.6,
-                                     .latency_low_ns = 99.5,
-                                     .latency_high_ns = 110},
-                                    {.load_percent = 50, .visits = 16, .batches = 3, .set_aside = 253}};
-    EXPECT_EQ(csv_rows(loaded_kind, rows),
-              "8.3, 2.501, 101.000, 1.23, 6, 90, 6, preempted absent, 2.400, 2.600, 99.500, 110.000\n"
-              "50.0, , , , 16, 3, 253, , , , , \n");
-}
-
 TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
     const Fields reads = load_sentences(64, {0}, std::size_t{256} << 20U);
     ASSERT_EQ(reads.size(), 2U);

@@ -2,7 +2,6 @@
 
 #include "memtest/result/answer.hpp"
 
-#include "support/described_run.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
 
@@ -36,36 +35,6 @@ Result stored_figures(const std::vector<Notice>& warnings = {}) {
     Result result{.name = "prefetch.csv", .kind = &prefetch_kind, .rows = figures()};
     result.warnings = warnings;
     return result;
-}
-
-TEST(PrefetchKind, HasTheseColumns) {
-    EXPECT_EQ(csv_header(prefetch_kind),
-              "Pattern, Pages, Stride (B), Hops, Access latency (ns), Low (ns), High (ns), Of random (%)");
-    EXPECT_EQ(csv_rows(prefetch_kind, std::vector{PatternFigure{.pattern = Pattern::start,
-                                                                .pages = PageKind::transparent_huge,
-                                                                .stride_bytes = 64,
-                                                                .hops = 8,
-                                                                .latency_ns = 12.5,
-                                                                .random_percent = 13.04}}),
-              "start, thp, 64, 8, 12.500, , , 13.0\n");
-}
-
-TEST(PrefetchKind, IsReadBackAsItWasWritten) {
-    RunDescription run = described_run();
-    run.end = RunEnd{.measured = figures().size(), .planned = figures().size(), .of_rows = true};
-    for (const Format format : {Format::csv, Format::json}) {
-        const std::string text = written(prefetch_kind, {.format = format}, [&](ResultWriter& writer) {
-            writer.begin({"a headline"}, run);
-            for (const PatternFigure& figure : figures())
-                writer.row(figure);
-            writer.end(prefetch_findings(prefetchers_in(stored_figures())), run);
-        });
-        const Result result = result_of(text);
-        ASSERT_EQ(result.kind, &prefetch_kind);
-        EXPECT_EQ(prefetch_findings(prefetchers_in(result)).list.front().notice.values,
-                  prefetch_findings(prefetchers_in(stored_figures())).list.front().notice.values);
-        EXPECT_EQ(result.row_count(), figures().size());
-    }
 }
 
 TEST(PrefetchFindings, AreTheAnswersToEachPattern) {

@@ -119,12 +119,5 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
 }
 
-TEST(TailReport, AStepOfTheCounterHasThreeDigitsAndNoExponent) {
-    EXPECT_EQ(step_text(0.38467), "0.385 ns");
-    EXPECT_EQ(step_text(10.0003), "10 ns");
-    EXPECT_EQ(step_text(99.4), "99.4 ns");
-    EXPECT_EQ(step_text(1000.4), "1000 ns") << "of a counter of 1 MHz";
-}
-
 } // namespace
 } // namespace memtest

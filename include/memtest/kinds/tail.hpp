@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace memtest {
@@ -29,8 +28,5 @@ extern const KindOf<PercentileRow> tail_kind;
 
 /// The counter, what its readings cost, and remarks. @param cost_ns of two readings, by visit
 [[nodiscard]] Findings tail_findings(const Result& tail, const TickScale& scale, const std::vector<double>& cost_ns);
-
-/// A step of the counter: "0.385 ns", "1000 ns".
-[[nodiscard]] std::string step_text(double ns);
 
 } // namespace memtest

@@ -33,7 +33,8 @@ inline constexpr std::string_view heading_of_lat_mem_rd = "\"stride=";
 [[nodiscard]] std::optional<TableColumns> table_columns_in(std::string_view text);
 
 /// A line that `--columns KiB,ns` reads, as the end of a sentence.
-[[nodiscard]] std::string table_hint();
+inline constexpr std::string_view table_hint =
+    "; a table of another program is read with --columns, such as KiB,ns for a line `64 3.8`";
 
 /// Reads a table of sizes and latencies into a sweep. Commas, semicolons, tabs or blanks separate the fields, which may
 /// be quoted or have a unit. Lines that are no row are skipped; a warning counts them.

@@ -95,9 +95,9 @@ std::vector<std::string> tail_headline(const TailRun& run, const TickScale& scal
     std::vector<std::string> sentences{
         fmt::format("memtest {}: latency distribution of single loads on processor {}", version,
                     run.team.processors.front()),
-        fmt::format("A sample is {} of a random chain, timed by the processor's counter in steps of {}",
+        fmt::format("A sample is {} of a random chain, timed by the processor's counter in steps of {} ns",
                     group == 1 ? "one load" : fmt::format("a group of {} dependent loads", group),
-                    step_text(scale.resolution_ns())),
+                    text_of(scale.resolution_ns(), significant(3))),
         "The cost of the readings, measured on a chain in L1, is subtracted"};
     if (group > 1)
         sentences.emplace_back("A percentile of groups is not one of single loads");

@@ -271,7 +271,7 @@ private:
     }
 
     /// Sets the latency of a level from the points well inside it, or else from those anywhere on it.
-    void set_latency(Memory& level, const Sizes& well_inside, const Sizes& anywhere) const {
+    void set_latency(LevelLatency& level, const Sizes& well_inside, const Sizes& anywhere) const {
         Curve points = between(curve_.clean, well_inside);
         if (points.empty())
             points = between(curve_.clean, {1.2 * anywhere.from, anywhere.to});

@@ -10,9 +10,9 @@ namespace memtest {
 namespace {
 
 /// The last cache of a sweep that ends before the cache does: at most its min capacity is known.
-Level open_ended(Curve clean, const Memory& fastest, double capacity_bytes, double least_ratio) {
+Level open_ended(Curve clean, const LevelLatency& fastest, double capacity_bytes, double least_ratio) {
     Level level;
-    static_cast<Memory&>(level) = fastest;
+    static_cast<LevelLatency&>(level) = fastest;
     const Curve sizes = between(clean, {fastest.from_bytes, capacity_bytes});
     const auto slowest = std::ranges::max_element(sizes, {}, &CurvePoint::latency_ns);
     const auto fastest_size = std::ranges::min_element(sizes, {}, &CurvePoint::latency_ns);
@@ -62,7 +62,7 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
     Hierarchy result = hierarchy_of(found, confidences(found, searched));
     const double largest = curve.back().size_bytes;
     if (result.caches.empty()) {
-        const Remark flat = stride && largest >= rules.flat_bytes ? Code::prefetched : Code::no_edge;
+        const Code flat = stride && largest >= rules.flat_bytes ? Code::prefetched : Code::no_edge;
         result.remarks.push_back(searched.last_rise ? Code::memory_not_reached : flat);
         return result;
     }

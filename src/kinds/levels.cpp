@@ -74,7 +74,7 @@ std::optional<bool> is_in_small_pages(const RunDescription& run) {
 Value size_beyond(std::uint64_t cache_bytes, const LevelReport& report) {
     constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
     const std::uint64_t enough_bytes = last_caches_to_memory * cache_bytes;
-    const std::optional<Memory>& memory = report.hierarchy.memory;
+    const std::optional<LevelLatency>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
         report.reported, [=](const ReportedCache& other) { return other.size_bytes > cache_bytes; });
     if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))

@@ -539,7 +539,7 @@ TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {
 
 /// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
 Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optional<WalkCost> walk,
-                  std::optional<Memory> memory = std::nullopt) {
+                  std::optional<LevelLatency> memory = std::nullopt) {
     TranslationCost cost{.size_bytes = 2048, .cost_ns = 30};
     Hierarchy hierarchy;
     hierarchy.memory = memory;
@@ -553,8 +553,9 @@ Withheld withheld(double low_bytes, std::optional<double> high_bytes, std::optio
 TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
     EXPECT_EQ(withheld(1024, 4096, std::nullopt), Withheld::at_end_of_level);
     EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt), Withheld::at_end_of_level);
-    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, Memory{.from_bytes = 2048}), Withheld::quoted) << "in memory";
-    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, Memory{.from_bytes = 4096}), Withheld::at_end_of_level);
+    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, LevelLatency{.from_bytes = 2048}), Withheld::quoted)
+        << "in memory";
+    EXPECT_EQ(withheld(1024, std::nullopt, std::nullopt, LevelLatency{.from_bytes = 4096}), Withheld::at_end_of_level);
     EXPECT_EQ(withheld(2048, 4096, std::nullopt), Withheld::quoted) << "the level still holds that size";
     EXPECT_EQ(withheld(1024, 2048, std::nullopt), Withheld::quoted) << "it is surely left";
 }
@@ -573,7 +574,7 @@ Hierarchy level_ending_at(double capacity_bytes, double step_ns) {
     level.edge.capacity_bytes = capacity_bytes;
     level.latency_ns = 5;
     level.capacity_confidence = Confidence::high;
-    hierarchy.memory = Memory{.latency_ns = 5 + step_ns};
+    hierarchy.memory = LevelLatency{.latency_ns = 5 + step_ns};
     return hierarchy;
 }
 

@@ -226,7 +226,7 @@ TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
         LevelReport& report = reports.emplace_back();
         report.thread = static_cast<int>(reports.size());
         report.clocks = {{.size_bytes = 512, .ghz = 2}};
-        report.hierarchy.memory = Memory{.latency_ns = latency_ns};
+        report.hierarchy.memory = LevelLatency{.latency_ns = latency_ns};
         EXPECT_EQ(level_table({&report, 1}).rows.at(1),
                   (std::vector<std::string>{"Memory", "", text,
                                             fixed(2 * latency_ns, latency_ns < 5    ? 2

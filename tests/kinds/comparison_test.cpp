@@ -110,12 +110,12 @@ TEST(Comparison, NamesTheDifferencesFromEachBaseline) {
 TEST(Comparison, SaysItsVerdictFirstAndAllOnlyIfAsked) {
     const Comparison comparison = compared(modelled_report(with_latencies({1, 4.8, 14, 100})));
     const std::string text = comparison_table(comparison);
-    EXPECT_TRUE(text.starts_with("Worse: huge L2 latency.\n")) << text;
+    EXPECT_TRUE(text.starts_with("Worse: huge L2 latency; ")) << text;
     EXPECT_EQ(text.find("L1 latency"), std::string::npos) << text;
     const std::string all = comparison_table(comparison, true);
     EXPECT_NE(all.find("L1 latency"), std::string::npos);
     EXPECT_NE(all.find("\nhuge 1 KiB "), std::string::npos) << "single sizes, too";
-    EXPECT_TRUE(all.ends_with("\n\nWorse: huge L2 latency.\n")) << "below the rows, where a person looks";
+    EXPECT_NE(all.find("\n\nWorse: huge L2 latency; "), std::string::npos) << "below the rows, where a person looks";
 }
 
 TEST(Screen, HasAtMostTwentyLinesUnlessAllIsAsked) {

@@ -53,7 +53,7 @@ LevelReport sample() {
     report.hierarchy.caches[1].latency_ns = 5;
     report.hierarchy.caches[1].from_bytes = 64 * 1024;
     report.hierarchy.caches[1].to_bytes = 512 * 1024;
-    report.hierarchy.memory = Memory{};
+    report.hierarchy.memory = LevelLatency{};
     report.hierarchy.memory->latency_ns = 60;
     report.hierarchy.memory->from_bytes = 64 * mib;
     report.hierarchy.memory->to_bytes = 256 * mib;

@@ -23,15 +23,15 @@ template<>
 inline constexpr std::array<Word<Confidence>, 3> word_table<Confidence>{
     {{Confidence::high, "high"}, {Confidence::fair, "fair"}, {Confidence::low, "low"}}};
 
-/// Memory as the curve shows it.
-struct Memory {
+/// The latency of a level, and the sizes that it comes from.
+struct LevelLatency {
     double latency_ns = 0;
-    double from_bytes = 0; ///< the sizes that the latency comes from
+    double from_bytes = 0;
     double to_bytes = 0;
 };
 
-/// The same of a cache. A thread may get less than its nominal size.
-struct Level : Memory {
+/// One cache as the curve shows it. A thread may get less than its nominal size.
+struct Level : LevelLatency {
     int number = 0;                            ///< N of "LN": the system's if it reports the cache, else the next
     std::optional<double> capacity_low_bytes;  ///< the largest size of the sweep that it surely holds; none if unknown
     std::optional<double> capacity_high_bytes; ///< the smallest that it surely does not; none if the sweep ends before
@@ -45,7 +45,7 @@ struct Level : Memory {
 
 struct Hierarchy {
     std::vector<Level> caches;
-    std::optional<Memory> memory;
+    std::optional<LevelLatency> memory;
     std::vector<Code> remarks;              ///< on why it is incomplete, or to be read with care
     std::vector<ReportedCache> unseen = {}; ///< within the sizes of the curve, but without a level on it
     /// The first size at which the prefetcher follows the stride: nothing is known from there on.

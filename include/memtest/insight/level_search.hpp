@@ -57,8 +57,8 @@ struct Edge {
 struct FoundLevels {
     std::vector<Edge> edges;
     std::vector<Level> caches;
-    std::optional<Memory> memory; ///< what follows the last edge, if there is one
-    bool is_coloured = false;     ///< page colours may have made the first cache look smaller
+    std::optional<LevelLatency> memory; ///< what follows the last edge, if there is one
+    bool is_coloured = false;           ///< page colours may have made the first cache look smaller
 
     [[nodiscard]] bool is_foot(std::size_t k) const { return k > 0 && edges[k - 1].ends_in_foot; }
 

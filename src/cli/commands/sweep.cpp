@@ -1,3 +1,4 @@
+#include "memtest/kinds/sweep.hpp"
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
@@ -5,7 +6,6 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/load_generator.hpp"

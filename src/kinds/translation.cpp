@@ -14,7 +14,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -204,7 +203,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 ? "Huge pages save nothing; they are slower at some sizes."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
-        const TranslationCost& last = *std::ranges::find_if(of_first | std::views::reverse, is_known);
+        const TranslationCost& last = *std::find_if(of_first.rbegin(), of_first.rend(), is_known);
         answer.sentences = {
             fmt::format("Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
                         ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -340,8 +339,11 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     if (best)
         sentences = levels_in_sentences(*best);
     std::ranges::copy(savings.sentences, std::back_inserter(sentences));
-    if (const Result* loaded = find_part(report.results, "loaded"))
-        std::ranges::copy(answer_of(*loaded).sentences | std::views::take(1), std::back_inserter(sentences));
+    if (const Result* loaded = find_part(report.results, "loaded")) {
+        const Answer answer = answer_of(*loaded);
+        if (!answer.sentences.empty())
+            sentences.push_back(answer.sentences.front());
+    }
     const auto doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
     if (doubt != disturbances.end())
         sentences.push_back(

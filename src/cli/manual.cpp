@@ -72,7 +72,7 @@ std::string names_of(const OptionText& option) {
 
 /// Whether the page of the sweep explains the option.
 bool is_shared(const OptionText& option) {
-    const std::vector<OptionText> of_sweep = options_of(probe_command);
+    const std::vector<OptionText> of_sweep = options_of(sweep_command);
     return std::ranges::any_of(of_sweep, [&](const OptionText& other) {
         return other.name == option.name && other.argument == option.argument && other.help == option.help;
     });
@@ -83,10 +83,10 @@ std::string described(const OptionText& option) {
     return fmt::format(".TP\n{}\n{}.{}\n", names_of(option), roff(option.help), preset);
 }
 
-std::string options_of_sweep() {
+std::string sweep_options_text() {
     std::string text = ".SH OPTIONS\n";
     std::string_view group;
-    for (const OptionText& option : options_of(probe_command)) {
+    for (const OptionText& option : options_of(sweep_command)) {
         if (option.group != group) {
             group = option.group;
             text += fmt::format(".SS {}\n", roff(group));
@@ -186,7 +186,7 @@ std::string man_page(std::string_view text) {
         {"PAGE memtest-output 5", [] { return title("memtest-output", 5); }},
         {"SYNOPSIS", [] { return joined(commands(), ".br\n", usage_of); }},
         {"COMMANDS", list_of_commands},
-        {"OPTIONS", options_of_sweep},
+        {"OPTIONS", sweep_options_text},
         {"KEYS", keys_section},
         {"FIGURES", figures_section},
         {"CODES", codes_section}};

@@ -79,7 +79,7 @@ constexpr std::string_view how = "How it is timed";
 constexpr std::string_view printed = "Output";
 
 // In the order of the help text.
-const auto probe_table = std::to_array<MeasuringOption>({
+const auto sweep_table = std::to_array<MeasuringOption>({
     {{what, 'l', "line-size", "B", "distance between neighbouring elements of the chain, usually the cache line size",
       "64"},
      [](auto& o, auto& a) { o.shape.line_bytes = parse_line_size(a); }},
@@ -316,12 +316,12 @@ std::string parse_file_name(const GivenOption& argument) {
     return argument.value;
 }
 
-std::span<const MeasuringOption> probe_options() {
-    return probe_table;
+std::span<const MeasuringOption> sweep_options() {
+    return sweep_table;
 }
 
 MeasuringOption shared_option(std::string_view name) {
-    MeasuringOption option = *std::ranges::find(probe_table, name, &MeasuringOption::name);
+    MeasuringOption option = *std::ranges::find(sweep_table, name, &MeasuringOption::name);
     option.group = "Options";
     return option;
 }
@@ -374,8 +374,8 @@ void check_combinations(const CommandLine& line, const std::vector<OptionText>& 
     }
 }
 
-Options options_of_probe(const CommandLine& line) {
-    Options options = with_options(Options(), probe_table, line);
+Options options_of_sweep(const CommandLine& line) {
+    Options options = with_options(Options(), sweep_table, line);
     if (line.given("accesses") != nullptr && line.given("precision") == nullptr) // their number is exact
         options.timing.precision_percent.reset();
     if (!options.timing.precision_percent && line.given("visits") == nullptr)

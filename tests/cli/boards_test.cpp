@@ -196,7 +196,7 @@ Machine machine_of(const FakeSystem& system, const Board& board) {
 }
 
 RunPlan plan_with(const std::vector<std::string>& arguments, const Machine& machine) {
-    return plan_run(options_of_probe(line_for(probe_command, arguments)), machine);
+    return plan_run(options_of_sweep(line_for(sweep_command, arguments)), machine);
 }
 
 class MadeBoard : public testing::TestWithParam<Board> {};

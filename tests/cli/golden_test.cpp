@@ -133,7 +133,7 @@ bool plans(const Command& command, const CommandLine& line, const DescribedMachi
     if (line.given("help") != nullptr)
         return false;
     if (command.name.empty())
-        static_cast<void>(plan_run(options_of_probe(line), machine));
+        static_cast<void>(plan_run(options_of_sweep(line), machine));
     else if (command.name == "tlb")
         static_cast<void>(plan_tlb(options_of_tlb(line), machine));
     else if (command.name == "loaded")
@@ -290,7 +290,7 @@ std::string said_by_step(const std::string& step, const std::string& rest) {
     if (step == "headline") { // ARGUMENTS of a sweep
         const Machine& machine = usual_machine().machine;
         RunDescription run =
-            describe_run(plan_run(options_of_probe(line_for(probe_command, words)), machine), machine, {ThreadFacts{}});
+            describe_run(plan_run(options_of_sweep(line_for(sweep_command, words)), machine), machine, {ThreadFacts{}});
         run.version = "1.2.3";
         std::string lines;
         for (const std::string& sentence : sweep_headline(run))

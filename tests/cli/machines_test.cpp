@@ -292,7 +292,7 @@ TEST_P(MadeMachine, IsDescribedWarnedOfAndShownAsItIs) {
         system.files(),
         {.allowed_ids = expected.allowed, .current = expected.current, .hypervisor_signature = expected.signature});
     machine.clock = {.cost_ns = 25, .resolution_ns = 25};
-    const Options options = options_of_probe(line_for(probe_command, {"--random"}));
+    const Options options = options_of_sweep(line_for(sweep_command, {"--random"}));
     const RunPlan plan = plan_run(options, machine);
     const RunDescription run = describe_run(plan, machine, {ThreadFacts{}});
     EXPECT_EQ(run.cpu_model.value_or(""), expected.cpu);
@@ -339,7 +339,7 @@ protected:
     }
 
     static RunPlan plan(const Machine& machine, const std::vector<std::string>& arguments) {
-        return plan_run(options_of_probe(line_for(probe_command, arguments)), machine);
+        return plan_run(options_of_sweep(line_for(sweep_command, arguments)), machine);
     }
 
     FakeSystem system;

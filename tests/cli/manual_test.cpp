@@ -81,7 +81,7 @@ void expect_to_parse(std::vector<std::string> arguments) {
     EXPECT_NO_THROW({
         const CommandLine line = line_for(command, arguments);
         if (command.name.empty())
-            static_cast<void>(options_of_probe(line));
+            static_cast<void>(options_of_sweep(line));
     }) << all;
 }
 

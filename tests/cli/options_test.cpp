@@ -12,7 +12,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 Options parsed(const Arguments& arguments) {
-    return options_of_probe(line_for(probe_command, arguments));
+    return options_of_sweep(line_for(sweep_command, arguments));
 }
 
 std::string refused(const Arguments& arguments) {
@@ -26,7 +26,7 @@ TEST(OptionsOfTheProbe, NoArgumentsAreTheDefaults) {
 }
 
 TEST(OptionsOfTheProbe, TheDefaultsInTheHelpAreTheOnesInForce) {
-    for (const MeasuringOption& option : probe_options()) {
+    for (const MeasuringOption& option : sweep_options()) {
         if (option.preset.empty())
             continue;
         Options options;
@@ -133,11 +133,11 @@ TEST(OptionsOfTheProbe, SizesNearTheLargestNumberAreReckonedWithAndRefused) {
 }
 
 TEST(OptionsOfTheProbe, VersionIsTakenWhateverElseIsMissing) {
-    EXPECT_NE(line_for(probe_command, {"--version", "stray"}).given("version"), nullptr);
+    EXPECT_NE(line_for(sweep_command, {"--version", "stray"}).given("version"), nullptr);
 }
 
 TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
-    for (const MeasuringOption& option : probe_options()) {
+    for (const MeasuringOption& option : sweep_options()) {
         if (option.words == nullptr)
             continue;
         for (const std::string_view word : option.words())
@@ -146,7 +146,7 @@ TEST(OptionsOfTheProbe, EveryWordThatIsOfferedIsTaken) {
 }
 
 TEST(SharedOption, IsTheProbesUnderTheHeadingOfTheCommand) {
-    for (const MeasuringOption& own : probe_options()) {
+    for (const MeasuringOption& own : sweep_options()) {
         const auto shared = shared_option(own.name);
         EXPECT_EQ(shared.group, "Options");
         EXPECT_EQ(shared.short_name, own.short_name) << own.name;
@@ -168,7 +168,7 @@ TEST(SharedOption, WithWordsOfTheCommandSetsWhatTheProbesSets) {
 }
 
 TEST(ProbeHelp, NamesEveryWordThatAnOptionTakes) {
-    for (const MeasuringOption& option : probe_options()) {
+    for (const MeasuringOption& option : sweep_options()) {
         if (option.words == nullptr)
             continue;
         for (const std::string_view word : option.words())

@@ -33,7 +33,7 @@ protected:
     }
 
     RunPlan plan(const std::vector<std::string>& arguments) {
-        return plan_run(options_of_probe(line_for(probe_command, arguments)), machine);
+        return plan_run(options_of_sweep(line_for(sweep_command, arguments)), machine);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -61,8 +61,8 @@ TEST_F(OnASmallMachine, TheDefaultRunIsTheClassicSweepOnTheCurrentProcessor) {
 }
 
 TEST_F(OnASmallMachine, TheRandomSweepBesideAStridedOneIsAnOrdinaryOneToFourTimesTheLastCache) {
-    const Options strided = options_of_probe(line_for(
-        probe_command, {"--cpu", "1", "--min-size", "1M", "-a", "1000", "--visits", "2", "--points", "8", "-s", "1K"}));
+    const Options strided = options_of_sweep(line_for(
+        sweep_command, {"--cpu", "1", "--min-size", "1M", "-a", "1000", "--visits", "2", "--points", "8", "-s", "1K"}));
     const RunPlan beside = plan_random_beside(strided, 1024 * mib, machine);
     const RunPlan ordinary = plan({"--random", "--cpu", "1", "-m", fmt::format("{}", beside.largest.bytes / mib)});
     EXPECT_EQ(beside.largest.bytes, 4 * last_cache_bytes(with_ids(machine.allowed, {1})));
@@ -81,7 +81,7 @@ TEST_F(OnASmallMachine, TheRandomSweepBesideIsInHugePagesUnlessTheUserChoseOther
     machine.transparent_policy = "madvise";
     ASSERT_TRUE(machine.gives_transparent_pages());
     const auto pages = [&](const std::vector<std::string>& arguments) {
-        return plan_random_beside(options_of_probe(line_for(probe_command, arguments)), mib, machine).team.pages;
+        return plan_random_beside(options_of_sweep(line_for(sweep_command, arguments)), mib, machine).team.pages;
     };
     EXPECT_EQ(pages({}), PageKind::transparent_huge);
     EXPECT_EQ(pages({"--pages", "4k"}), PageKind::base);
@@ -254,7 +254,7 @@ TEST_F(OnAFile, ThatIsTooSmallItsSizeAndTheRemedyAreNamed) {
 
 TEST_F(OnAFile, OfADeviceThatIsTooSmallTheRemedyHelps) {
     const auto refusal_of_4_mib = [&](const std::vector<std::string>& arguments) {
-        const Options options = options_of_probe(line_for(probe_command, arguments));
+        const Options options = options_of_sweep(line_for(sweep_command, arguments));
         TeamPlan team = team_for(options, machine);
         team.memory_file = MappedFile{.path = "D", .bytes = 4 * mib, .page_bytes = 2 * mib, .is_device = true};
         return refusal_of([&] { static_cast<void>(share_for_sweep(options, team, machine)); });

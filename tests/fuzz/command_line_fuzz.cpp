@@ -69,7 +69,7 @@ private:
     }
 
     std::array<Measuring, 8> all_{
-        {{&memtest::probe_command, [](const memtest::CommandLine& line) { check(memtest::options_of_probe(line)); }},
+        {{&memtest::sweep_command, [](const memtest::CommandLine& line) { check(memtest::options_of_sweep(line)); }},
          {&memtest::tlb_command, take<memtest::options_of_tlb>},
          {&memtest::cores_command, take<memtest::options_of_cores>},
          {&memtest::loaded_command, take<memtest::options_of_loaded>},
@@ -87,7 +87,7 @@ void parse(const std::vector<std::string>& arguments) {
         return !arguments.empty() && !name.empty() && arguments.front() == name;
     };
     const auto named = std::ranges::find_if(memtest::commands(), called, &memtest::Command::name);
-    const memtest::Command& command = named == memtest::commands().end() ? memtest::probe_command : *named;
+    const memtest::Command& command = named == memtest::commands().end() ? memtest::sweep_command : *named;
     const std::vector<std::string> rest(arguments.begin() + (named == memtest::commands().end() ? 0 : 1),
                                         arguments.end());
     const auto measures =

@@ -60,7 +60,7 @@ inline constexpr std::size_t default_max_bytes = std::size_t{1} << 30U;
 [[nodiscard]] std::string parse_file_name(const GivenOption& argument);
 
 /// Every option of the sweep.
-[[nodiscard]] std::span<const MeasuringOption> probe_options();
+[[nodiscard]] std::span<const MeasuringOption> sweep_options();
 
 /// The default of --pages where latency is to be that of memory.
 inline constexpr std::string_view huge_pages_if_granted = "thp if the system grants them, so that translation adds "
@@ -92,7 +92,7 @@ void check_combinations(const CommandLine& line, const std::vector<OptionText>& 
 
 /// The options on a sweep's command line. @throws Error (usage) for values that make sense on no machine, such as a
 /// stride that is no multiple of the line, a max size below the min size, or too few visits for the precision
-[[nodiscard]] Options options_of_probe(const CommandLine& line);
+[[nodiscard]] Options options_of_sweep(const CommandLine& line);
 
 /// The smallest size of the sweep.
 [[nodiscard]] std::size_t smallest_size_of(const Options& options);

@@ -181,7 +181,7 @@ const Command help_command{.name = "help",
 } // namespace
 
 std::span<const Command> commands() {
-    static const std::array all{probe_command,   report_command, tlb_command,      loaded_command, tail_command,
+    static const std::array all{sweep_command,   report_command, tlb_command,      loaded_command, tail_command,
                                 cores_command,   nodes_command,  prefetch_command, levels_command, translation_command,
                                 compare_command, fleet_command,  plot_command,     help_command};
     return all;

@@ -45,8 +45,8 @@ ReportStep step_like(const Result& result) {
         throw usage_error(fmt::format("{} was measured in {}, which is overwritten only on request; choose other parts "
                                       "with --part",
                                       result.name, shown(memory->value)));
-    if (result.run.awake && &command == &probe_command) {
-        const std::vector<int> here = plan_run(options_of_probe(line), read_machine()).awake;
+    if (result.run.awake && &command == &sweep_command) {
+        const std::vector<int> here = plan_run(options_of_sweep(line), read_machine()).awake;
         if (here != *result.run.awake)
             throw usage_error(fmt::format("{} was measured with the processors {} kept awake, and here they are {}; "
                                           "measure a baseline here, or choose other parts with --part",

@@ -88,7 +88,7 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
         steps.push_back({std::move(name), &command, std::move(given), seconds});
     };
     const auto add_sweep = [&](std::string name, const GivenOption& pages, const GivenOption& processor) {
-        add(std::move(name), probe_command,
+        add(std::move(name), sweep_command,
             {random, orders, index, {"stats"}, {"cycles"}, {"points", "4"}, pages, up_to, processor}, seconds_of_sweep);
     };
     add_sweep("sweep", {"pages", "4k"}, cpu);
@@ -102,7 +102,7 @@ std::vector<ReportStep> plan_report(const ReportOptions& options, const Machine&
     if (kinds.size() < 2 && asks_for("kinds"))
         steps.push_back({.name = "kinds", .lacking = "no processors of several kinds can be chosen"});
     for (const char* chains : {"1", "2", "4", "8", "16", "32"})
-        add(fmt::format("parallel{}", chains), probe_command,
+        add(fmt::format("parallel{}", chains), sweep_command,
             {random,
              orders,
              index,

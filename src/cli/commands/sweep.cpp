@@ -1,4 +1,5 @@
-#include "memtest/kinds/sweep.hpp"
+#include "memtest/cli/commands/sweep.hpp"
+
 #include "memtest/base/error.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/commands/commands.hpp"
@@ -6,6 +7,7 @@
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/machine/arena.hpp"
 #include "memtest/measure/load_generator.hpp"
@@ -100,7 +102,7 @@ Answer answer_beside(Result random, const RunDescription& strided, const std::ve
     return answer;
 }
 
-void measure_probe(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine) {
+void measure_sweep(MeasuredResult& result, const Options& options, const RunPlan& plan, const Machine& machine) {
     const AwakeCores awake(plan.awake);
     auto team = std::make_unique<Team>(plan.team, machine.files, Interruption::requested());
     RunDescription run = describe_run(plan, machine, team->facts());
@@ -134,13 +136,14 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
     if (!result.failed()) {
         for (const Notice& warning : warnings_on(result.so_far(), plan.team))
             result.warn(warning);
-    }
-    if (result.is_whole() && is_strided(plan.team)) {
-        random = check_prefetching(result, options, plan, machine);
-    } else if (result.is_whole() && !is_disturbed && plan.team.largest_bytes >= mib) { // less is held by the caches
-        const auto foreseen = quick_foreseen_chains(plan.team, machine.files, Interruption::requested());
-        for (const Notice& warning : warnings_on_foreseen(foreseen, plan.team.shape))
-            result.warn(warning);
+        const CheckAfter check = check_after(plan.team, is_disturbed, Interruption::requested());
+        if (check == CheckAfter::prefetching)
+            random = check_prefetching(result, options, plan, machine);
+        if (check == CheckAfter::foreseen_chains) {
+            const auto foreseen = quick_foreseen_chains(plan.team, machine.files, Interruption::requested());
+            for (const Notice& warning : warnings_on_foreseen(foreseen, plan.team.shape))
+                result.warn(warning);
+        }
     }
     result.warn_of_others();
     const bool has_notes_column = std::ranges::count(options.columns, ColumnGroup::stats) > 0;
@@ -149,8 +152,8 @@ void measure_probe(MeasuredResult& result, const Options& options, const RunPlan
                random ? std::optional(answer_beside(*random, run, result.so_far().warnings)) : std::nullopt);
 }
 
-ExitStatus run_probe(const CommandLine& line) {
-    const Options options = options_of_probe(line);
+ExitStatus run_sweep_command(const CommandLine& line) {
+    const Options options = options_of_sweep(line);
     const Machine machine = read_machine();
     const RunPlan plan = plan_run(options, machine);
     check_counters(plan.team.counters, machine.files, try_counter);
@@ -158,12 +161,20 @@ ExitStatus run_probe(const CommandLine& line) {
         const Arena page(base_page_bytes(), PageKind::system_default, machine.files, node);
     const KindOf<Row> kind = sweep_kind_with(options.counters);
     return measure_result(kind, options, line,
-                          [&](MeasuredResult& result) { measure_probe(result, options, plan, machine); });
+                          [&](MeasuredResult& result) { measure_sweep(result, options, plan, machine); });
 }
 
 } // namespace
 
-const Command probe_command{.summary = "measure latency by memory size",
+CheckAfter check_after(const TeamPlan& team, bool is_disturbed, bool is_interrupted) {
+    if (is_interrupted)
+        return CheckAfter::none;
+    if (is_strided(team))
+        return CheckAfter::prefetching;
+    return team.largest_bytes >= mib && !is_disturbed ? CheckAfter::foreseen_chains : CheckAfter::none;
+}
+
+const Command sweep_command{.summary = "measure latency by memory size",
                             .examples = {{{"memtest --random", "latency of each cache and of memory"},
                                           {"memtest -r --max-size 64 -o sweep.csv", "up to 64 MiB, into a file"}}},
                             .about = "Times a dependent walk along a chain of cache lines in memory areas of growing\n"
@@ -173,7 +184,7 @@ const Command probe_command{.summary = "measure latency by memory size",
                             .closing = "Sizes take a unit: 64K, 1.5M, 2G, 512KiB (powers of 1024).\n"
                                        "Exit status: 0 success, 1 failure while running, 2 usage error,\n"
                                        "128+n if ended by signal n.\n",
-                            .options = [] { return texts_of(probe_options()); },
-                            .run = run_probe};
+                            .options = [] { return texts_of(sweep_options()); },
+                            .run = run_sweep_command};
 
 } // namespace memtest

@@ -93,7 +93,7 @@ TEST_F(ReportPlan, WalksChainsSideBySideThroughWholeLines) {
         const Words parallel = words("parallel32", {"-m", size});
         EXPECT_EQ(parallel.at(7), parallel.at(9)) << "one size";
         EXPECT_EQ(std::stoul(parallel.at(7)) % 64, 0U) << size;
-        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_for(probe_command, parallel))); }), "")
+        EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_sweep(line_for(sweep_command, parallel))); }), "")
             << size;
     }
 }
@@ -103,7 +103,7 @@ TEST_F(ReportPlan, WalksChainsThatTheProcessorDoesNotForesee) {
     options.shape.orders = 7;
     options.shape.link = Link::index;
     for (const ReportStep& step : plan_report(options, machine)) {
-        if (step.command == &probe_command) {
+        if (step.command == &sweep_command) {
             const Words first = line_with(step.options).arguments;
             EXPECT_EQ(Words(first.begin(), first.begin() + 4), (Words{"--random", "--orders", "7", "--index"}))
                 << step.name;
@@ -115,8 +115,8 @@ TEST_F(ReportPlan, TakesNoSizeThatIsTooSmallForAStep) {
     EXPECT_TRUE(mentions(refusal({"-m", "0.0001"}), {"--max-size 104 B: ", " 4 KiB"}));
     EXPECT_TRUE(mentions(refusal({"-m", "4095B"}), {"--max-size 4095 B", "4 KiB"}));
     for (const ReportStep& step : plan({"-m", "4K"})) {
-        if (step.command == &probe_command) {
-            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_probe(line_with(step.options))); }), "")
+        if (step.command == &sweep_command) {
+            EXPECT_EQ(refusal_of([&] { static_cast<void>(options_of_sweep(line_with(step.options))); }), "")
                 << step.name;
         }
     }

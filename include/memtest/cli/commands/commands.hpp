@@ -30,7 +30,7 @@ struct Command {
 };
 
 // Each is defined next to its options.
-extern const Command probe_command;
+extern const Command sweep_command;
 extern const Command report_command;
 extern const Command tlb_command;
 extern const Command loaded_command;

@@ -63,6 +63,17 @@ std::size_t page_chain_bytes(Layout layout, std::size_t nodes, const PageUnits& 
     return nodes * (units.page_bytes + apart + units.line_bytes);
 }
 
+std::optional<TranslationRound>
+measure_round(Layout first, const std::function<std::optional<double>(Layout layout)>& ns_per_access) {
+    const bool spread_first = first == Layout::spread;
+    const auto first_ns = ns_per_access(first);
+    const auto second_ns = ns_per_access(spread_first ? Layout::packed : Layout::spread);
+    if (!first_ns || !second_ns)
+        return std::nullopt;
+    return TranslationRound{.spread_ns = spread_first ? *first_ns : *second_ns,
+                            .packed_ns = spread_first ? *second_ns : *first_ns};
+}
+
 TranslationRound smallest_of(const TranslationPoint& point) {
     require(!point.rounds.empty(), "the smallest is of at least one round");
     return {.spread_ns = std::ranges::min(point.rounds, {}, &TranslationRound::spread_ns).spread_ns,
@@ -117,14 +128,7 @@ ThreadFacts PageProbe::facts(const SystemFiles& files) {
 
 std::optional<TranslationRound> PageProbe::measure(std::size_t pages, Layout first) {
     const std::uint64_t seed = stream_seed(plan_.seed, round_++);
-    TranslationRound round;
-    for (const Layout layout : {first, first == Layout::spread ? Layout::packed : Layout::spread}) {
-        const auto ns = ns_per_access(layout, pages, seed);
-        if (!ns)
-            return std::nullopt;
-        (layout == Layout::spread ? round.spread_ns : round.packed_ns) = *ns;
-    }
-    return round;
+    return measure_round(first, [&](Layout layout) { return ns_per_access(layout, pages, seed); });
 }
 
 std::optional<double> PageProbe::ns_per_access(Layout layout, std::size_t lines, std::uint64_t seed) {

@@ -221,6 +221,26 @@ TEST(TranslationSweep, TellsHowFarItIs) {
     EXPECT_EQ(phrases, "0 of 2 measurements; 1 of 2 measurements; ");
 }
 
+TEST(TranslationRound, HasTheFigureOfEachLayoutWhicheverComesFirst) {
+    for (const Layout first : {Layout::spread, Layout::packed}) {
+        std::vector<Layout> asked;
+        const auto round = measure_round(first, [&](Layout layout) {
+            asked.push_back(layout);
+            return std::optional(layout == Layout::spread ? 20.0 : 1.0);
+        });
+        ASSERT_TRUE(round.has_value());
+        EXPECT_EQ(round->spread_ns, 20);
+        EXPECT_EQ(round->packed_ns, 1);
+        ASSERT_EQ(asked.size(), 2U);
+        EXPECT_EQ(asked[0], first);
+        EXPECT_NE(asked[1], first);
+        for (const Layout interrupted : {Layout::spread, Layout::packed})
+            EXPECT_FALSE(measure_round(first, [&](Layout layout) {
+                             return layout == interrupted ? std::nullopt : std::optional(1.0);
+                         }).has_value());
+    }
+}
+
 TEST(TranslationPoint, TakesTheSmallestOfEachLayoutWhicheverRoundItIsFrom) {
     const TranslationPoint point{.pages = 4, .rounds = {{5, 1.2}, {3, 2}, {9, 1}}};
     EXPECT_EQ(smallest_of(point).spread_ns, 3);

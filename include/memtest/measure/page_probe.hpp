@@ -61,6 +61,11 @@ struct TranslationRound {
     [[nodiscard]] double translation_ns() const noexcept { return spread_ns - packed_ns; }
 };
 
+/// Measures a round. @param first the layout to measure before the other @param ns_per_access in a layout;
+/// std::nullopt if interrupted, as the round then is
+[[nodiscard]] std::optional<TranslationRound>
+measure_round(Layout first, const std::function<std::optional<double>(Layout layout)>& ns_per_access);
+
 /// Measures what translation costs at one number of pages: the border to the real machine, replaced in tests.
 class TranslationProbe {
 public:

@@ -259,10 +259,6 @@ void find_effects(std::vector<FigureChange>& changes) {
     }
 }
 
-bool decides(const FigureChange& change) {
-    return facts_of(change.quantity).decides;
-}
-
 } // namespace
 
 std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
@@ -291,6 +287,10 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
     find_followers(changes, tolerance_percent);
     find_effects(changes);
     return changes;
+}
+
+bool decides(const FigureChange& change) {
+    return facts_of(change.quantity).decides;
 }
 
 bool has_changed(const FigureChange& change) {

@@ -12,7 +12,9 @@ namespace {
 /// The last cache of a sweep that ends before the cache does: at most its min capacity is known.
 Level open_ended(Curve clean, const LevelLatency& fastest, double capacity_bytes, double least_ratio) {
     Level level;
-    static_cast<LevelLatency&>(level) = fastest;
+    level.latency_ns = fastest.latency_ns;
+    level.from_bytes = fastest.from_bytes;
+    level.to_bytes = fastest.to_bytes;
     const Curve sizes = between(clean, {fastest.from_bytes, capacity_bytes});
     const auto slowest = std::ranges::max_element(sizes, {}, &CurvePoint::latency_ns);
     const auto fastest_size = std::ranges::min_element(sizes, {}, &CurvePoint::latency_ns);

@@ -142,7 +142,7 @@ template<class IsWanted>
 void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& comparison, const IsWanted& is_wanted) {
     List changes;
     for (const FigureChange& figure : comparison.figures) {
-        if (facts_of(figure.quantity).decides && is_wanted(figure))
+        if (decides(figure) && is_wanted(figure))
             changes.push_back(change_members(figure));
     }
     if (!changes.empty())
@@ -163,7 +163,6 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     else
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
-    const auto decides = [](const FigureChange& figure) { return facts_of(figure.quantity).decides; };
     reasons.push_back({Code::figures_compared,
                        {{"judged", std::ranges::count_if(comparison.figures, is_told)},
                         {"of", std::ranges::count_if(comparison.figures, decides)}}});
@@ -251,9 +250,8 @@ std::vector<Field<FigureChange>> change_fields() {
             "Why", "why",
             "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
             word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
-        computed<FigureChange>(
-            "Decides", "decides", "yes if it makes the verdict", word,
-            [](const FigureChange& figure) { return Value(facts_of(figure.quantity).decides ? "yes" : "no"); })};
+        computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
+                               [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
 }
 
 const KindOf<FigureChange> compare_kind({.command = "compare",

@@ -138,8 +138,7 @@ std::size_t count_of_noisy(const Fleet& fleet) {
 
 /// What sets a machine apart: what differs and decides, and what it lacks.
 bool is_odd(const FigureChange& figure) {
-    return (has_changed(figure) && facts_of(figure.quantity).decides) ||
-           (is_missing(figure) && figure.why != Why::not_in_base);
+    return (has_changed(figure) && decides(figure)) || (is_missing(figure) && figure.why != Why::not_in_base);
 }
 
 /// Compares each machine of a kind with the others. @return the places of those that differ
@@ -159,7 +158,7 @@ std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& k
                 others.push_back(&other);
         }
         for (const FigureChange& figure : changes_of(others, stated[i], tolerance_percent)) {
-            if (!facts_of(figure.quantity).decides || figure.why == Why::not_in_base)
+            if (!decides(figure) || figure.why == Why::not_in_base)
                 continue;
             if (is_odd(figure)) {
                 differ.insert(kind[i]);

@@ -157,11 +157,16 @@ Points speed(const Points& base, const Points& points) {
     return ratios;
 }
 
+/// Of two sizes that a file does not tell apart, below 2 KiB, the first counts, as in a curve.
 Threads threads_of(const Result& sweep, bool cycles) {
     Threads threads;
     for (const Row& row : sweep.rows_of<Row>()) {
-        PlotPoint& point = threads[row.thread][static_cast<double>(row.size_bytes)];
-        point.at = static_cast<double>(row.size_bytes);
+        const auto size = static_cast<double>(row.size_bytes);
+        const auto [place, is_new] = threads[row.thread].try_emplace(size);
+        if (!is_new)
+            continue;
+        PlotPoint& point = place->second;
+        point.at = size;
         point.value = cycles ? row.latency_cycles : row.latency_ns;
         if (const auto band = cycles ? std::nullopt : contested_band_of(row)) {
             point.low = band->low_ns;

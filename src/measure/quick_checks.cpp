@@ -81,7 +81,7 @@ std::optional<FollowedStride> followed_stride(std::span<const Row> strided, std:
 }
 
 std::optional<ChainTimes> time_laps(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
-    ChainTimes times{.foreseen_ns = 0, .fresh_ns = unknown};
+    ChainTimes times{.foreseen_ns = 0, .unforeseen_ns = unknown};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
         cycle.link(seed, Link::pointer);
         double later_ns = unknown;
@@ -90,7 +90,7 @@ std::optional<ChainTimes> time_laps(const FreshCycle& cycle, Clock& clock, const
                 return std::nullopt;
             const double ns = lap_ns(cycle, clock);
             if (lap == 0)
-                times.fresh_ns = std::min(times.fresh_ns, ns);
+                times.unforeseen_ns = std::min(times.unforeseen_ns, ns);
             if (lap >= first_later_lap)
                 later_ns = std::min(later_ns, ns);
         }
@@ -100,13 +100,13 @@ std::optional<ChainTimes> time_laps(const FreshCycle& cycle, Clock& clock, const
 }
 
 std::optional<ChainTimes> time_links(const FreshCycle& cycle, Clock& clock, const std::atomic<bool>& interrupted) {
-    ChainTimes times{.foreseen_ns = unknown, .fresh_ns = unknown};
+    ChainTimes times{.foreseen_ns = unknown, .unforeseen_ns = unknown};
     for (std::uint64_t seed = 1; seed <= cycles; ++seed) {
         for (const Link link : {Link::pointer, Link::index}) {
             cycle.link(seed, link);
             if (!cycle.flush() || interrupted.load(std::memory_order_relaxed))
                 return std::nullopt;
-            double& ns = link == Link::pointer ? times.foreseen_ns : times.fresh_ns;
+            double& ns = link == Link::pointer ? times.foreseen_ns : times.unforeseen_ns;
             ns = std::min(ns, lap_ns(cycle, clock));
         }
     }
@@ -115,7 +115,7 @@ std::optional<ChainTimes> time_links(const FreshCycle& cycle, Clock& clock, cons
 
 bool are_foreseen(const ChainTimes& times) {
     constexpr double clearly_below = 0.8;
-    return times.foreseen_ns < clearly_below * times.fresh_ns;
+    return times.foreseen_ns < clearly_below * times.unforeseen_ns;
 }
 
 std::optional<ChainTimes> foreseen_at_three_moments(const std::function<std::optional<ChainTimes>()>& measure,

@@ -76,7 +76,7 @@ std::string phrase_on(std::span<const VisitedSize> sizes, unsigned round) {
                                rounded_size(static_cast<double>(nearest.bytes)), plain_number(*nearest.latency_ns, 3));
         last_bytes = nearest.bytes;
     }
-    return fmt::format("{}; round {}", figures.empty() ? fmt::format("{} sizes", sizes.size()) : figures, round + 1);
+    return fmt::format("{}; round {}", figures.empty() ? counted(sizes.size(), "size") : figures, round + 1);
 }
 
 } // namespace

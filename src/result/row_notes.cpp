@@ -18,6 +18,8 @@ List row_notes(std::span<const Row> rows) {
 }
 
 void add_notes(Row& row, const Value& notes) {
+    if (!row.notes.empty())
+        return;
     static_cast<void>(read_value(notes["notes"], row.notes));
     const auto low_ns = notes["low_ns"].number();
     const auto high_ns = notes["high_ns"].number();

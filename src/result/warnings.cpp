@@ -160,13 +160,13 @@ Notice warning_on_prefetching(Order order, const FollowedStride& followed) {
 std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const ChainShape& shape) {
     std::vector<Notice> warnings;
     if (foreseen.learned && shape.orders == 1)
-        warnings.push_back(
-            {Code::learned_laps,
-             {{"first_ns", figure(foreseen.learned->fresh_ns)}, {"later_ns", figure(foreseen.learned->foreseen_ns)}}});
+        warnings.push_back({Code::learned_laps,
+                            {{"first_ns", figure(foreseen.learned->unforeseen_ns)},
+                             {"later_ns", figure(foreseen.learned->foreseen_ns)}}});
     if (foreseen.followed && shape.link == Link::pointer)
         warnings.push_back({Code::followed_addresses,
                             {{"pointer_ns", figure(foreseen.followed->foreseen_ns)},
-                             {"index_ns", figure(foreseen.followed->fresh_ns)}}});
+                             {"index_ns", figure(foreseen.followed->unforeseen_ns)}}});
     return warnings;
 }
 

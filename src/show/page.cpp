@@ -320,8 +320,8 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
         if (levels[place].is_memory())
             memory = fmt::format("An access to memory takes {} in {}.", latency, pages_of(best));
         else
-            caches += fmt::format("{}{} {}{}", caches.empty() ? "Caches: " : ", ", cells[0], cells[1],
-                                  latency.empty() ? "" : " at " + latency);
+            caches += fmt::format("{}{} {}{}", caches.empty() ? "Caches: " : "; ", cells[0],
+                                  latency.empty() ? "" : latency + ", ", cells[1]);
     }
     std::vector<std::string> sentences;
     if (!caches.empty())

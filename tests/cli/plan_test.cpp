@@ -507,8 +507,8 @@ TEST(WarningOnPrefetching, HasTheSizesAndTheLatenciesOfBothWalks) {
 }
 
 TEST(WarningOnLearnedLaps, HasBothLaps) {
-    const ForeseenChains foreseen{.learned = ChainTimes{.foreseen_ns = 60, .fresh_ns = 100},
-                                  .followed = ChainTimes{.foreseen_ns = 70, .fresh_ns = 99}};
+    const ForeseenChains foreseen{.learned = ChainTimes{.foreseen_ns = 60, .unforeseen_ns = 100},
+                                  .followed = ChainTimes{.foreseen_ns = 70, .unforeseen_ns = 99}};
     const Notice learned(Code::learned_laps, {{"first_ns", 100.0}, {"later_ns", 60.0}});
     const Notice followed(Code::followed_addresses, {{"pointer_ns", 70.0}, {"index_ns", 99.0}});
     EXPECT_EQ(warnings_on_foreseen(foreseen, {}), (std::vector{learned, followed}));

@@ -17,7 +17,7 @@ Comparison compared(const StoredFile& latest, const StoredFile& base = modelled_
 Names named(const Comparison& comparison) {
     Names names;
     for (const FigureChange& figure : comparison.figures) {
-        if (facts_of(figure.quantity).decides && (figure.verdict == Verdict::worse || is_missing(figure)))
+        if (decides(figure) && (figure.verdict == Verdict::worse || is_missing(figure)))
             names.push_back(full_name(figure) +
                             (figure.why == Why::none ? "" : " " + std::string(word_of(figure.why))));
     }

@@ -153,7 +153,7 @@ TEST(LearnedLaps, LaterOnesAreTheFourthToTheSixth) {
 TEST(LearnedLaps, AreThoseOfAProcessorWhoseLaterLapsAreFaster) {
     FakeProcessor learning(100, 60);
     const auto laps = time_laps(learning.cycle(), learning.clock, not_interrupted);
-    EXPECT_DOUBLE_EQ(laps.value().fresh_ns, 100);
+    EXPECT_DOUBLE_EQ(laps.value().unforeseen_ns, 100);
     EXPECT_DOUBLE_EQ(laps.value().foreseen_ns, 60);
     EXPECT_TRUE(are_foreseen(*laps));
 }
@@ -183,7 +183,7 @@ TEST(LearnedLaps, AreHeldAgainstTheQuickestFirstLapOfAllCycles) {
         processor.first_ns = seed == 1 ? 100 : 130;
     };
     const ChainTimes laps = time_laps(cycle, processor.clock, not_interrupted).value();
-    EXPECT_DOUBLE_EQ(laps.fresh_ns, 100);
+    EXPECT_DOUBLE_EQ(laps.unforeseen_ns, 100);
     EXPECT_DOUBLE_EQ(laps.foreseen_ns, 120);
     FakeProcessor steady(100, 120);
     EXPECT_DOUBLE_EQ(time_laps(steady.cycle(), steady.clock, not_interrupted).value().foreseen_ns, 120)
@@ -201,7 +201,7 @@ TEST(FollowedAddresses, AreThoseOfAProcessorWhosePointersAreFasterThanItsIndices
     FakeProcessor processor(70, 70);
     processor.index_ns = 100;
     const ChainTimes links = time_links(processor.cycle(), processor.clock, not_interrupted).value();
-    EXPECT_EQ(links, (ChainTimes{.foreseen_ns = 70, .fresh_ns = 100})) << "the disturbed laps do not count";
+    EXPECT_EQ(links, (ChainTimes{.foreseen_ns = 70, .unforeseen_ns = 100})) << "the disturbed laps do not count";
     EXPECT_TRUE(are_foreseen(links));
     processor.index_ns = 80;
     EXPECT_FALSE(are_foreseen(time_links(processor.cycle(), processor.clock, not_interrupted).value()));
@@ -215,9 +215,9 @@ TEST(FollowedAddresses, AreNotKnownWithoutFlushesOrWhenInterrupted) {
 }
 
 TEST(ForeseenChains, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {
-    const ChainTimes fast{.foreseen_ns = 60, .fresh_ns = 100};
-    const ChainTimes last{.foreseen_ns = 50, .fresh_ns = 90};
-    const ChainTimes alike{.foreseen_ns = 95, .fresh_ns = 100};
+    const ChainTimes fast{.foreseen_ns = 60, .unforeseen_ns = 100};
+    const ChainTimes last{.foreseen_ns = 50, .unforeseen_ns = 90};
+    const ChainTimes alike{.foreseen_ns = 95, .unforeseen_ns = 100};
     using Moments = std::vector<std::optional<ChainTimes>>;
     const auto claimed = [&](const Moments& moments) {
         std::size_t measured = 0;

@@ -433,7 +433,7 @@ TEST(Progress, ShowsTheBestFigureSoFarAndNoneThatIsNotKnown) {
     const Recorded recorded = record({.sizes = {16384}, .timing = to_precision(2)}, [](const VisitPlan& visit) {
         return Threads{visit.round == 0 ? Measurement{} : measured_ns(10 - 0.5 * visit.round)};
     });
-    EXPECT_EQ(recorded.phrases.at(1), "1 sizes; round 2");
+    EXPECT_EQ(recorded.phrases.at(1), "1 size; round 2");
     EXPECT_EQ(recorded.phrases.at(2), "16 KiB ~9.5 ns; round 3");
     EXPECT_EQ(recorded.phrases.at(3), "16 KiB ~9 ns; round 4");
 }

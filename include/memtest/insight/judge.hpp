@@ -51,6 +51,9 @@ inline constexpr double floor_weight = 6;
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent);
 
+/// Whether it counts for the verdict; others are only listed.
+[[nodiscard]] bool decides(const FigureChange& change);
+
 /// Whether it is better or worse.
 [[nodiscard]] bool has_changed(const FigureChange& change);
 

@@ -39,8 +39,8 @@ struct FreshCycle {
 
 /// Times per access to fresh random cycles, each begun with all lines flushed, so that every access misses the caches.
 struct ChainTimes {
-    double foreseen_ns = 0; ///< where the processor may foresee the next line
-    double fresh_ns = 0;    ///< where it cannot
+    double foreseen_ns = 0;   ///< where the processor may foresee the next line
+    double unforeseen_ns = 0; ///< where it cannot
 
     bool operator==(const ChainTimes&) const = default;
 };

@@ -43,7 +43,7 @@ using RowSink = std::function<void(const Row&)>;
 /// Rows come in the order of sizes, and within a size in that of threads. If the probe is interrupted or throws, every
 /// visited size still gets a row.
 /// @param clock the system's monotonic one, or a fake
-/// @param phrase_sink is told what the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB have shown so far
+/// @param phrase_sink gets what the visited sizes nearest to 16 KiB, 256 KiB and 64 MiB have shown so far
 void run_sweep(const Sweep& sweep, Probe& probe, Clock& clock, const RowSink& row_sink, const PhraseSink& phrase_sink,
                const TimeIsUp& time_is_up = nullptr);
 

@@ -114,7 +114,7 @@ using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<Loa
 
 struct Answer;
 struct Result;
-class FigureList;
+class FigureList; // of kinds, where figures are added
 
 /// A kind of result: what one command makes.
 class Kind {

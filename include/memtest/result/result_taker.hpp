@@ -16,7 +16,7 @@ namespace memtest {
 /// Refuses a document of another version. @param name of the file @throws Error (usage)
 void check_schema(const Value& document, const std::string& name);
 
-// Each of these takes over what a file contains, in either format, and throws Error (usage) for what no result holds.
+// These take over what a file contains, in either format, and throw Error (usage) for what no result holds.
 
 /// A whole document.
 void take_document(Result& result, const Value& document);

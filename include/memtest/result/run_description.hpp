@@ -77,8 +77,8 @@ struct RunEnd {
 };
 
 template<>
-constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
-                                             MemberField{"processors", &CoreKind::processors, true}};
+inline constexpr std::tuple member_fields<CoreKind>{MemberField{"name", &CoreKind::name, true},
+                                                    MemberField{"processors", &CoreKind::processors, true}};
 
 /// The settings and circumstances of a run. What a file does not state is unknown.
 struct RunDescription {

@@ -15,6 +15,12 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+}
+
 std::vector<std::string_view> split_fields(std::string_view line) {
     for (std::vector<std::string_view> fields;;) {
         const auto comma = line.find(',');

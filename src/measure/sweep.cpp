@@ -72,8 +72,8 @@ std::string phrase_on(std::span<const VisitedSize> sizes, unsigned round) {
         const VisitedSize& nearest = *std::ranges::min_element(sizes, {}, octaves_off);
         if (!nearest.latency_ns || nearest.bytes <= last_bytes)
             continue;
-        figures += fmt::format("{}{} ~{} ns", figures.empty() ? "" : ", ",
-                               rounded_size(static_cast<double>(nearest.bytes)), plain_number(*nearest.latency_ns, 3));
+        append(figures, fmt::format("{} ~{} ns", rounded_size(static_cast<double>(nearest.bytes)),
+                                    plain_number(*nearest.latency_ns, 3)));
         last_bytes = nearest.bytes;
     }
     return fmt::format("{}; round {}", figures.empty() ? counted(sizes.size(), "size") : figures, round + 1);

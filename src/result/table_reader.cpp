@@ -120,10 +120,4 @@ void read_table(Result& result, std::string_view text, const TableColumns& colum
             {Code::lines_skipped, {{"lines", skipped}, {"first", shortened(escaped(first_skipped), 40)}}});
 }
 
-std::string_view take_line(std::string_view& text) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    return line;
-}
-
 } // namespace memtest

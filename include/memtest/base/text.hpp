@@ -15,6 +15,9 @@ namespace memtest {
 /// The text without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// Removes the first line from the text. @return it, without its line end
+[[nodiscard]] std::string_view take_line(std::string_view& text);
+
 /// The trimmed fields between the commas of a line.
 [[nodiscard]] std::vector<std::string_view> split_fields(std::string_view line);
 

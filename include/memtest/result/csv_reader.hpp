@@ -41,7 +41,4 @@ inline constexpr std::string_view table_hint =
 /// @throws Error (usage) if no line is a row
 void read_table(Result& result, std::string_view text, const TableColumns& columns);
 
-/// Removes the first line from the text. @return it, without its line end
-[[nodiscard]] std::string_view take_line(std::string_view& text);
-
 } // namespace memtest

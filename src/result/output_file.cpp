@@ -193,12 +193,18 @@ void OutputFile::write(std::string_view text) {
             text.remove_prefix(static_cast<std::size_t>(bytes));
         } else if (errno != EINTR && errno != EAGAIN) {
             Error reason = cannot_write(name_); // before errno changes
-            if (is_file() && ftruncate(descriptor_, bytes_) == 0)
-                lseek(descriptor_, bytes_, SEEK_SET);
+            take_back(0);
             throw reason;
         }
     }
     bytes_ = end;
+}
+
+void OutputFile::take_back(std::size_t bytes) {
+    bytes_ -= static_cast<off_t>(bytes);
+    text_.resize(text_.size() - std::min(bytes, text_.size()));
+    if (is_file() && ftruncate(descriptor_, bytes_) == 0)
+        lseek(descriptor_, bytes_, SEEK_SET);
 }
 
 void OutputFile::commit() {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+
 namespace memtest {
 
 ReportWriter::ReportWriter(OutputFile& output) : output_(output) {
@@ -20,8 +22,12 @@ void ReportWriter::part(std::string_view name, std::string_view document) {
         if (c == '\n')
             text += "    ";
     }
+    // Where only the part fits on the disk, the report would have no end and could not be read.
+    constexpr std::size_t room_for_end = 4096;
+    const std::size_t room = output_.is_file() ? room_for_end : 0;
     try {
-        output_.write(text);
+        output_.write(text.append(room, ' '));
+        output_.take_back(room);
     } catch (const Error& error) {
         end({{std::string(name), error.what()}});
         throw;

@@ -14,7 +14,8 @@ class ReportWriter {
 public:
     /// @param output must outlive the writer
     explicit ReportWriter(OutputFile& output);
-    /// @param document of a result, in JSON @throws Error if it cannot be written; the parts before then make a report
+    /// @param document of a result, in JSON @throws Error if it does not fit with the report's end; the parts before it
+    /// then make a report
     void part(std::string_view name, std::string_view document);
     void end(const std::vector<MissingPart>& missing);
 

@@ -136,6 +136,14 @@ std::string advice_on_option(const Command& command, std::string_view given) {
     return "";
 }
 
+/// For an argument of a command that takes options alone: the option whose value it looks like.
+std::string advice_on_operand(const Command& command, std::string_view given) {
+    const bool is_list = given.find_first_not_of("0123456789,-") == std::string_view::npos;
+    const std::string_view option = is_list ? "cpu" : given.find('.') != std::string_view::npos ? "output" : "";
+    return has_option(command, option) ? fmt::format("did you mean --{} {}?", option, given)
+                                       : fmt::format("'{} --help' lists the options", name_of(command));
+}
+
 std::string help_with(const Command& command, const std::string& usage, const std::vector<OptionText>& options) {
     return fmt::format("{}{}\n{}{}{}{}", usage, examples_of(command), command.about, help_text(options),
                        command.closing.empty() ? "" : "\n", command.closing);
@@ -223,8 +231,8 @@ CommandLine line_for(const Command& command, const std::vector<std::string>& arg
         return line;
     check_combinations(line, table);
     if (command.operands.empty() && !line.operands.empty())
-        throw usage_error(fmt::format("unexpected argument '{}'; '{} --help' lists the options", line.operands.front(),
-                                      name_of(command)));
+        throw usage_error(fmt::format("unexpected argument '{}'; {}", line.operands.front(),
+                                      advice_on_operand(command, line.operands.front())));
     return line;
 }
 

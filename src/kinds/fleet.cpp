@@ -136,9 +136,10 @@ std::size_t count_of_noisy(const Fleet& fleet) {
     return static_cast<std::size_t>(std::ranges::count_if(fleet.figures, is_too_noisy));
 }
 
-/// What sets a machine apart: what differs and decides, and what it lacks.
+/// What sets a machine apart: what differs and decides, a part that it lacks, or a truncated file.
 bool is_odd(const FigureChange& figure) {
-    return (has_changed(figure) && decides(figure)) || (is_missing(figure) && figure.why != Why::not_in_base);
+    return decides(figure) &&
+           (has_changed(figure) || figure.quantity == Quantity::whole || figure.why == Why::incomplete);
 }
 
 /// Compares each machine of a kind with the others. @return the places of those that differ
@@ -160,10 +161,10 @@ std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& k
         for (const FigureChange& figure : changes_of(others, stated[i], tolerance_percent)) {
             if (!decides(figure) || figure.why == Why::not_in_base)
                 continue;
-            if (is_odd(figure)) {
+            if (is_odd(figure))
                 differ.insert(kind[i]);
+            if (is_odd(figure) || is_missing(figure)) // on a busy machine an edge may not be found
                 fleet.rows.push_back({fleet.machines[kind[i]].name, figure});
-            }
             if (figure.quantity == Quantity::whole)
                 continue;
             FleetFigure& compared =

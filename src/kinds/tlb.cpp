@@ -74,7 +74,7 @@ void add_translation(FigureList& list, const Result& tlb) {
                       .value = hit_ns,
                       .noise = least_ns / 3 / hit_ns});
     }
-    if (found.beyond.empty())
+    if (found.walks.empty())
         return;
     const auto& rows = tlb.rows_of<TlbRow>();
     for (const TlbRow& row : rows) {
@@ -173,18 +173,15 @@ TlbReport confirmed_tlb(const Result& tlb) {
     TlbReport report = read_tlb(tlb);
     Translation& translation = report.translation;
     for (const Notice& remark : tlb.remarks) {
+        std::vector<std::size_t> pages;
         if (remark.code == Code::no_tlb_edge) {
-            translation.tlbs.clear();
-            translation.beyond.clear();
+            translation = {};
         } else if (remark.code == Code::no_second_tlb_edge && translation.tlbs.size() > 1) {
-            translation.tlbs.resize(1);
-            translation.beyond.clear();
-        } else if (remark.code == Code::pages_not_quoted) {
-            const List& pages = remark.values["pages"].list();
-            if (std::ranges::any_of(translation.beyond, [&](const CostAtPages& cost) {
-                    return std::ranges::count(pages, Value(cost.pages)) > 0;
-                }))
-                translation.beyond.clear();
+            translation = {.tlbs = {translation.tlbs.front()}, .beyond = {}};
+        } else if (remark.code == Code::pages_not_quoted && read_value(remark.values["pages"], pages)) {
+            std::erase_if(translation.beyond,
+                          [&](const CostAtPages& cost) { return std::ranges::count(pages, cost.pages) > 0; });
+            translation.disturbed_pages = std::move(pages);
         }
     }
     return report;

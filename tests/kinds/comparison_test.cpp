@@ -176,6 +176,14 @@ TEST(Fleet, NamesTheMachineThatLacksWhatTheOthersState) {
     EXPECT_EQ(fleet_findings(unread).list.front().notice.values["unread"], Value(1)) << "the sentence says why";
 }
 
+TEST(Fleet, ListsAFigureThatOneMachineLacksWithoutClaimingThatItDiffers) {
+    auto machines = fleet_of(6);
+    std::get<std::vector<PercentileRow>>(machines[2].file.results.back().rows).front().p50_ns.reset();
+    const Fleet fleet = judge_fleet(machines, 5);
+    EXPECT_EQ(odd_in(fleet), Names{"host2 tail p50 of 256 MiB"});
+    EXPECT_EQ(verdict_of(fleet), FleetVerdict::alike);
+}
+
 TEST(Fleet, ComparesOnlyMachinesOfOneKind) {
     auto machines = fleet_of(6);
     for (Result& part : machines[5].file.results)

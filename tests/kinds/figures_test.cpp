@@ -99,6 +99,28 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_GT(named(guest, "L3 latency")->noise, 0.03);
 }
 
+TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereOthersContestACache) {
+    StoredFile report = modelled_report();
+    for (const std::uint64_t count : {1U, 8U}) {
+        Row row;
+        row.size_bytes = std::uint64_t{1} << 28U;
+        row.latency_ns = 100.0 / static_cast<double>(count);
+        const std::string part = "parallel" + std::to_string(count);
+        report.results.push_back({.name = part, .part = part, .kind = &sweep_kind, .rows = std::vector<Row>{row}});
+        report.results.back().run.parallel = count;
+    }
+    EXPECT_LT(named(figures_of_file(report), "memory latency")->noise, 0.02);
+    EXPECT_LT(named(figures_of_file(report), "8 chains")->noise, 0.05);
+    for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {
+        if (row.size_bytes == std::uint64_t{16} << 20U) {
+            row.low_ns = 20;
+            row.high_ns = 100;
+        }
+    }
+    EXPECT_EQ(named(figures_of_file(report), "memory latency")->noise, 0.035);
+    EXPECT_EQ(named(figures_of_file(report), "8 chains")->noise, 0.08);
+}
+
 TEST(Figures, OfSingleLoadsFromTheMemoryOfAGuestAreNoisierThanTheirRun) {
     ModelledMachine machine;
     for (const auto& [p50, noise] : {std::pair(120.0, 0.08), {14.0, 0.0}}) {
@@ -211,6 +233,8 @@ TEST(Figures, OfTlbsAreTheirEntriesAndWalksFarBeyondThem) {
     Result tlb{.name = "tlb", .kind = &tlb_kind, .rows = rows};
     EXPECT_EQ(value_of(figures_of_result(tlb), "L1 TLB entries"), 64);
     EXPECT_EQ(value_of(figures_of_result(tlb), "page walk at 64 MiB"), 20);
+    tlb.remarks = {Notice(Code::pages_not_quoted, {{"pages", List{Value(16384)}}})};
+    EXPECT_EQ(named(figures_of_result(tlb), "page walk at 64 MiB")->doubt, Why::disturbed) << "it is not missing";
     tlb.remarks = {Notice(Code::no_tlb_edge)};
     EXPECT_TRUE(figures_of_result(tlb).empty()) << "the run itself denies them";
 }

@@ -151,7 +151,7 @@ TEST(StoredTlb, ClaimsNothingThatItsRemarksDeny) {
     EXPECT_EQ(told_with({Code::no_second_tlb_edge, {{"pages", 16384}}}), (std::pair<std::size_t, bool>{1, false}));
     EXPECT_EQ(told_with({Code::no_tlb_edge, {{"pages", 16384}}}), (std::pair<std::size_t, bool>{0, false}));
     EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", List{4, 8}}}}), both);
-    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", List{16384}}}}), (std::pair<std::size_t, bool>{2, false}));
+    EXPECT_EQ(told_with({Code::pages_not_quoted, {{"pages", List{16384}}}}), both) << "the other cost stands";
 }
 
 TEST(StoredTlb, WhoseNumbersOfPagesDoNotAscendIsRefused) {

@@ -163,9 +163,16 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     else
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
-    reasons.push_back({Code::figures_compared,
-                       {{"judged", std::ranges::count_if(comparison.figures, is_told)},
-                        {"of", std::ranges::count_if(comparison.figures, decides)}}});
+    Members compared{{"judged", std::ranges::count_if(comparison.figures, is_told)},
+                     {"of", std::ranges::count_if(comparison.figures, decides)}};
+    List without;
+    for (const FigureChange& figure : comparison.figures) {
+        if (decides(figure) && !is_told(figure) && !is_missing(figure))
+            without.emplace_back(full_name(figure));
+    }
+    if (!without.empty())
+        compared.set("without", std::move(without));
+    reasons.push_back({Code::figures_compared, std::move(compared)});
     return reasons;
 }
 

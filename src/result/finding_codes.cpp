@@ -240,8 +240,12 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::verdict, "verdict", "verdict", "{verdict}"},
     {Code::reason, "reason", "reason", "{reason}"},
     {Code::nothing_changed, "nothing_changed", "tolerance_percent",
-     "no figure changed by more than {tolerance_percent:g} % and the noise"},
-    {Code::figures_compared, "figures_compared", "judged, of", "{judged} of {of} {of:figure|figures} compared"},
+     "no compared figure changed by more than {tolerance_percent:g} % and its noise"},
+    {Code::figures_compared, "figures_compared", "judged, of, without",
+     [](V v) -> NoticeText {
+         return {v.filled("{judged} of {of} {of:figure|figures} compared") +
+                 v.filled(v.list("without").empty() ? "" : ", without {without:some}")};
+     }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "", "noise would hide four times the tolerance in every figure",
      "measure again"},

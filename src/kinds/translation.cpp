@@ -204,13 +204,13 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
         const TranslationCost& last = *std::find_if(of_first.rbegin(), of_first.rend(), is_known);
-        answer.sentences = {
-            fmt::format("Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
-                        ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-                        first != of_first.begin() && are_noise_before
-                            ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
-                            : "",
-                        last.size_bytes == of_first.back().size_bytes ? "" : "; larger sizes do not tell")};
+        answer.sentences = {fmt::format(
+            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
+            ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
+            first != of_first.begin() && are_noise_before
+                ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
+                : "",
+            last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
     return answer;
 }

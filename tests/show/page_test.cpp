@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <variant>
 
 namespace memtest {
@@ -167,6 +168,21 @@ TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {
         const std::string section = page.substr(begin, page.find("\n## ", begin + 1) - begin);
         for (const std::string& part : parts)
             EXPECT_TRUE(holds(section, part)) << part << section;
+    }
+}
+
+TEST(ReportPage, HasARowForTheSizeAtWhichItSaysWhatHugePagesSave) {
+    for (int left_out = 0; left_out < 3; ++left_out) { // every second doubling is there anyway
+        StoredFile results = whole_report();
+        for (const char* part : {"sweep", "huge"}) {
+            auto& rows = std::get<std::vector<Row>>(part_in(results, part).rows);
+            rows.resize(rows.size() - static_cast<std::size_t>(left_out));
+        }
+        const std::string page = report_page(page_of(results, {}));
+        std::smatch quoted;
+        ASSERT_TRUE(std::regex_search(page, quoted, std::regex("Huge pages save [0-9.]+ ns at ([0-9.]+ .iB)"))) << page;
+        EXPECT_TRUE(holds(page.substr(page.find("## What huge pages save")), "\n| " + quoted[1].str() + " "))
+            << quoted[1] << page;
     }
 }
 

@@ -167,7 +167,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
                      {"of", std::ranges::count_if(comparison.figures, decides)}};
     List without;
     for (const FigureChange& figure : comparison.figures) {
-        if (decides(figure) && !is_told(figure) && !is_missing(figure))
+        if (decides(figure) && !is_told(figure))
             without.emplace_back(full_name(figure));
     }
     if (!without.empty())

@@ -136,10 +136,16 @@ std::size_t count_of_noisy(const Fleet& fleet) {
     return static_cast<std::size_t>(std::ranges::count_if(fleet.figures, is_too_noisy));
 }
 
-/// What sets a machine apart: what differs and decides, a part that it lacks, or a truncated file.
+/// Whether noise may hide the figure: the end of a TLB is not found then.
+bool may_be_unseen(const FigureChange& figure) {
+    return figure.why == Why::not_in_new &&
+           (figure.quantity == Quantity::tlb_entries || figure.quantity == Quantity::tlb_hit ||
+            figure.quantity == Quantity::page_walk);
+}
+
+/// What sets a machine apart: what differs, and what it lacks.
 bool is_odd(const FigureChange& figure) {
-    return decides(figure) &&
-           (has_changed(figure) || figure.quantity == Quantity::whole || figure.why == Why::incomplete);
+    return has_changed(figure) || (is_missing(figure) && !may_be_unseen(figure));
 }
 
 /// Compares each machine of a kind with the others. @return the places of those that differ
@@ -163,7 +169,7 @@ std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& k
                 continue;
             if (is_odd(figure))
                 differ.insert(kind[i]);
-            if (is_odd(figure) || is_missing(figure)) // on a busy machine an edge may not be found
+            if (is_odd(figure) || is_missing(figure))
                 fleet.rows.push_back({fleet.machines[kind[i]].name, figure});
             if (figure.quantity == Quantity::whole)
                 continue;

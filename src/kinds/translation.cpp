@@ -20,6 +20,8 @@
 namespace memtest {
 namespace {
 
+constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
+
 /// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
 /// less of the page tables the caches hold. Warns of such sizes. @return whether some are still there
 bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
@@ -176,10 +178,16 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     return findings;
 }
 
+const TranslationCost* quoted_cost(std::span<const TranslationCost> costs) {
+    const auto found = std::find_if(costs.rbegin(), costs.rend(), [&](const TranslationCost& cost) {
+        return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note && cost.cost_ns;
+    });
+    return found == costs.rend() ? nullptr : &*found;
+}
+
 Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
     Answer answer{.notes = findings.remarks()};
-    constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
-    std::vector<TranslationCost> of_first;         // thread
+    std::vector<TranslationCost> of_first; // thread
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto is_of_note = [](const TranslationCost& cost) { return cost.size_bytes >= smallest_of_note; };
@@ -203,7 +211,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 ? "Huge pages save nothing; they are slower at some sizes."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
-        const TranslationCost& last = *std::find_if(of_first.rbegin(), of_first.rend(), is_known);
+        const TranslationCost& last = *quoted_cost(costs);
         answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
             ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),

@@ -201,9 +201,10 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::take_back(std::size_t bytes) {
+    if (!is_file())
+        return;
     bytes_ -= static_cast<off_t>(bytes);
-    text_.resize(text_.size() - std::min(bytes, text_.size()));
-    if (is_file() && ftruncate(descriptor_, bytes_) == 0)
+    if (ftruncate(descriptor_, bytes_) == 0)
         lseek(descriptor_, bytes_, SEEK_SET);
 }
 

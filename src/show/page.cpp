@@ -132,7 +132,7 @@ std::string why_withheld(Withheld why) {
 }
 
 /// What huge pages save, in the words of `memtest translation`, and at a few sizes: 64 KiB, 256 KiB, 1 MiB and so on,
-/// and the one of the words.
+/// and the one that the words quote.
 Section savings_section(const StoredFile& report) {
     const std::vector<TranslationCost> costs = translation_costs_of(report);
     if (costs.empty())
@@ -140,12 +140,9 @@ Section savings_section(const StoredFile& report) {
     Section section{.heading = "What huge pages save",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
                     .sentences = answer_of(costs, {}).sentences};
-    const auto quoted = std::find_if(costs.rbegin(), costs.rend(),
-                                     [](const TranslationCost& cost) { return cost.cost_ns.has_value(); });
     for (const TranslationCost& cost : costs) {
         const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
-        const bool is_quoted = quoted != costs.rend() && &cost == &*quoted;
-        if (is_quoted || (fours >= 0 && fours == std::floor(fours)))
+        if (&cost == quoted_cost(costs) || (fours >= 0 && fours == std::floor(fours)))
             section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
                                           fixed(cost.huge_pages_ns, 1),
                                           cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});

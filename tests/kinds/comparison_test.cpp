@@ -176,12 +176,16 @@ TEST(Fleet, NamesTheMachineThatLacksWhatTheOthersState) {
     EXPECT_EQ(fleet_findings(unread).list.front().notice.values["unread"], Value(1)) << "the sentence says why";
 }
 
-TEST(Fleet, ListsAFigureThatOneMachineLacksWithoutClaimingThatItDiffers) {
+TEST(Fleet, DoesNotCountATlbWhoseEndOneMachineDoesNotShow) {
     auto machines = fleet_of(6);
-    std::get<std::vector<PercentileRow>>(machines[2].file.results.back().rows).front().p50_ns.reset();
+    for (FleetMachine& machine : machines)
+        machine.file.results.push_back(modelled_tlb());
+    machines[2].file.results.back().remarks = {{Code::no_second_tlb_edge, {{"pages", 16384}}}};
     const Fleet fleet = judge_fleet(machines, 5);
-    EXPECT_EQ(odd_in(fleet), Names{"host2 tail p50 of 256 MiB"});
-    EXPECT_EQ(verdict_of(fleet), FleetVerdict::alike);
+    EXPECT_EQ(odd_in(fleet), (Names{"host2 tlb L2 TLB hit", "host2 tlb page walk at 64 MiB"}));
+    EXPECT_EQ(verdict_of(fleet), FleetVerdict::alike) << "noise may hide it";
+    std::get<std::vector<PercentileRow>>(machines[2].file.results[2].rows).front().p50_ns.reset();
+    EXPECT_EQ(verdict_of(judge_fleet(machines, 5)), FleetVerdict::differ) << "noise does not hide a percentile";
 }
 
 TEST(Fleet, ComparesOnlyMachinesOfOneKind) {

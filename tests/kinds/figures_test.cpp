@@ -2,7 +2,6 @@
 
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/nodes.hpp"
-#include "memtest/kinds/tlb.hpp"
 #include "support/modelled_reports.hpp"
 #include "support/test.hpp"
 
@@ -99,7 +98,7 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_GT(named(guest, "L3 latency")->noise, 0.03);
 }
 
-TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereOthersContestACache) {
+TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {
     StoredFile report = modelled_report();
     for (const std::uint64_t count : {1U, 8U}) {
         Row row;
@@ -117,7 +116,9 @@ TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereOthersContestACache) {
             row.high_ns = 100;
         }
     }
-    EXPECT_EQ(named(figures_of_file(report), "memory latency")->noise, 0.035);
+    EXPECT_LT(named(figures_of_file(report), "memory latency")->noise, 0.02) << "on no virtual machine";
+    report.results.back().run.virtual_machine = true;
+    EXPECT_EQ(named(figures_of_file(report), "memory latency")->noise, 0.042);
     EXPECT_EQ(named(figures_of_file(report), "8 chains")->noise, 0.08);
 }
 
@@ -214,23 +215,7 @@ TEST(Figures, OfChainsAreSharesOfTheTimeWithOne) {
 }
 
 TEST(Figures, OfTlbsAreTheirEntriesAndWalksFarBeyondThem) {
-    std::vector<TlbRow> rows;
-    const auto add = [&](std::uint64_t pages) {
-        const double cost = pages <= 64 ? 0 : pages <= 1024 ? 3 : 20;
-        rows.push_back({.pages = pages,
-                        .reach_kib = 4.0 * static_cast<double>(pages),
-                        .spread_ns = 2 + cost,
-                        .packed_ns = 2,
-                        .translation_ns = cost});
-    };
-    for (std::uint64_t pages = 4; pages <= 16384; pages *= 2) {
-        add(pages);
-        if (pages == 64 || pages == 1024)
-            add(pages + 1);
-        add(pages + pages / 2);
-    }
-    rows.pop_back();
-    Result tlb{.name = "tlb", .kind = &tlb_kind, .rows = rows};
+    Result tlb = modelled_tlb();
     EXPECT_EQ(value_of(figures_of_result(tlb), "L1 TLB entries"), 64);
     EXPECT_EQ(value_of(figures_of_result(tlb), "page walk at 64 MiB"), 20);
     tlb.remarks = {Notice(Code::pages_not_quoted, {{"pages", List{Value(16384)}}})};

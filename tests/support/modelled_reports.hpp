@@ -3,6 +3,7 @@
 #include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/tail.hpp"
+#include "memtest/kinds/tlb.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "support/test.hpp"
 
@@ -59,6 +60,27 @@ inline Result modelled_tail(const ModelledMachine& machine) {
             .kind = &tail_kind,
             .rows = std::vector<PercentileRow>{row},
             .resolution_ns = 10};
+}
+
+/// Of 64 and 1024 entries.
+inline Result modelled_tlb() {
+    std::vector<TlbRow> rows;
+    const auto add = [&](std::uint64_t pages) {
+        const double cost = pages <= 64 ? 0 : pages <= 1024 ? 3 : 20;
+        rows.push_back({.pages = pages,
+                        .reach_kib = 4.0 * static_cast<double>(pages),
+                        .spread_ns = 2 + cost,
+                        .packed_ns = 2,
+                        .translation_ns = cost});
+    };
+    for (std::uint64_t pages = 4; pages <= 16384; pages *= 2) {
+        add(pages);
+        if (pages == 64 || pages == 1024)
+            add(pages + 1);
+        add(pages + pages / 2);
+    }
+    rows.pop_back();
+    return {.name = "made tlb", .part = "tlb", .kind = &tlb_kind, .rows = rows};
 }
 
 /// Both sweeps and a tail.

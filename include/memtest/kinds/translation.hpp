@@ -29,6 +29,10 @@ extern const KindOf<TranslationCost> translation_kind;
 /// @param noise_is_told the sweeps give their noise; else it is assumed
 [[nodiscard]] Findings translation_findings(std::span<const TranslationCost> costs, bool noise_is_told);
 
+/// The cost that the answer quotes: of the first thread, at the largest size at which it is known; null if there is
+/// none.
+[[nodiscard]] const TranslationCost* quoted_cost(std::span<const TranslationCost> costs);
+
 /// What huge pages save, and the remarks among the findings.
 [[nodiscard]] Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings);
 

@@ -52,7 +52,7 @@ public:
     /// @throws Error naming the file when it cannot be written, or `interrupted` became true while its reader took
     /// nothing; with the status closed_pipe where SIGPIPE is ignored and the reader has gone
     void write(std::string_view text);
-    /// Takes back the last bytes, and what of a text could not be written. @pre it is a file or memory, or bytes is 0
+    /// Removes the last bytes of a file that is not yet committed, and the rest of a failed write; nothing of others.
     void take_back(std::size_t bytes);
     /// What was written into memory.
     [[nodiscard]] const std::string& text() const { return text_; }

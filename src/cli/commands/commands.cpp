@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace memtest {
@@ -138,8 +141,12 @@ std::string advice_on_option(const Command& command, std::string_view given) {
 
 /// For an argument of a command that takes options alone: the option whose value it looks like.
 std::string advice_on_operand(const Command& command, std::string_view given) {
-    const bool is_list = given.find_first_not_of("0123456789,-") == std::string_view::npos;
-    const std::string_view option = is_list ? "cpu" : given.find('.') != std::string_view::npos ? "output" : "";
+    constexpr std::array endings{".csv", ".json", ".html", ".md"};
+    const bool is_list = !given.empty() && given.find_first_not_of("0123456789,-") == std::string_view::npos;
+    std::error_code unknown; // whether it is there: then it is no output, but was to be read
+    const bool is_new_file = !std::filesystem::exists(given, unknown) &&
+                             std::ranges::any_of(endings, [&](const char* end) { return given.ends_with(end); });
+    const std::string_view option = is_list ? "cpu" : is_new_file ? "output" : "";
     return has_option(command, option) ? fmt::format("did you mean --{} {}?", option, given)
                                        : fmt::format("'{} --help' lists the options", name_of(command));
 }

@@ -273,7 +273,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "no edge up to {pages} pages: no TLB ends there, or something other than translation takes the time, as under an "
      "emulator"},
     {Code::no_second_tlb_edge, "no_second_tlb_edge", "pages",
-     "no second edge up to {pages} pages: page walks follow the first TLB, or a second one holds all of these pages"},
+     "no second edge up to {pages} pages: page walks follow the first TLB, a second one holds all of these pages, or "
+     "noise hides its end"},
     {Code::pages_not_quoted, "pages_not_quoted", "pages",
      "the cost at {pages:list} pages was disturbed and is not quoted", measure_again},
     {Code::huge_pages_split, "huge_pages_split", "",

@@ -169,7 +169,7 @@ std::set<std::size_t> judge_kind(Fleet& fleet, const std::vector<std::size_t>& k
                 continue;
             if (is_odd(figure))
                 differ.insert(kind[i]);
-            if (is_odd(figure) || is_missing(figure))
+            if (has_changed(figure) || is_missing(figure))
                 fleet.rows.push_back({fleet.machines[kind[i]].name, figure});
             if (figure.quantity == Quantity::whole)
                 continue;

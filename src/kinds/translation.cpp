@@ -20,8 +20,6 @@
 namespace memtest {
 namespace {
 
-constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
-
 /// Leaves out the sizes of more pages than the cost is known for, if the others reach memory: page walks cost more the
 /// less of the page tables the caches hold. Warns of such sizes. @return whether some are still there
 bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
@@ -63,6 +61,16 @@ std::optional<WalkCost> most_of_walk(const Result* tlb) {
 /// Of the latency with huge pages.
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
+}
+
+bool is_of_note(const TranslationCost& cost) {
+    constexpr double smallest = 256 * kib; // any TLB holds the pages of less
+    return cost.size_bytes >= smallest;
+}
+
+/// Whether a sentence may quote it.
+bool is_known(const TranslationCost& cost) {
+    return is_of_note(cost) && cost.cost_ns;
 }
 
 /// Whether a warning of the sweep says that something else filled the caches at this size.
@@ -180,7 +188,7 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
 
 const TranslationCost* quoted_cost(std::span<const TranslationCost> costs) {
     const auto found = std::find_if(costs.rbegin(), costs.rend(), [&](const TranslationCost& cost) {
-        return cost.thread == costs.front().thread && cost.size_bytes >= smallest_of_note && cost.cost_ns;
+        return cost.thread == costs.front().thread && is_known(cost);
     });
     return found == costs.rend() ? nullptr : &*found;
 }
@@ -190,8 +198,6 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::vector<TranslationCost> of_first; // thread
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
-    const auto is_of_note = [](const TranslationCost& cost) { return cost.size_bytes >= smallest_of_note; };
-    const auto is_known = [&](const TranslationCost& cost) { return is_of_note(cost) && cost.cost_ns; };
     const auto first = std::ranges::find_if(of_first, is_known);
     const bool are_noise_before = std::all_of(of_first.begin(), first, [](const TranslationCost& cost) {
         return cost.withheld == Withheld::explained_by_noise;

@@ -140,9 +140,10 @@ Section savings_section(const StoredFile& report) {
     Section section{.heading = "What huge pages save",
                     .table = table_of_numbers({"Size", "Small pages (ns)", "Huge pages (ns)", "Translation (ns)"}),
                     .sentences = answer_of(costs, {}).sentences};
+    const TranslationCost* const quoted = quoted_cost(costs);
     for (const TranslationCost& cost : costs) {
         const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
-        if (&cost == quoted_cost(costs) || (fours >= 0 && fours == std::floor(fours)))
+        if (&cost == quoted || (fours >= 0 && fours == std::floor(fours)))
             section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
                                           fixed(cost.huge_pages_ns, 1),
                                           cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});

@@ -52,7 +52,8 @@ public:
     /// @throws Error naming the file when it cannot be written, or `interrupted` became true while its reader took
     /// nothing; with the status closed_pipe where SIGPIPE is ignored and the reader has gone
     void write(std::string_view text);
-    /// Removes the last bytes of a file that is not yet committed, and the rest of a failed write; nothing of others.
+    /// Removes the last bytes of a file that is not yet committed, and the rest of a failed write.
+    /// Leaves any other output as it is.
     void take_back(std::size_t bytes);
     /// What was written into memory.
     [[nodiscard]] const std::string& text() const { return text_; }

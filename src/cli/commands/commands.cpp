@@ -142,7 +142,8 @@ std::string advice_on_option(const Command& command, std::string_view given) {
 /// For an argument of a command that takes options alone: the option whose value it looks like.
 std::string advice_on_operand(const Command& command, std::string_view given) {
     constexpr std::array endings{".csv", ".json", ".html", ".md"};
-    const bool is_list = !given.empty() && given.find_first_not_of("0123456789,-") == std::string_view::npos;
+    const bool is_list =
+        given.find_first_of("0123456789") == 0 && given.find_first_not_of("0123456789,-") == std::string_view::npos;
     std::error_code unknown; // whether it is there: then it is no output, but was to be read
     const bool is_new_file = !std::filesystem::exists(given, unknown) &&
                              std::ranges::any_of(endings, [&](const char* end) { return given.ends_with(end); });

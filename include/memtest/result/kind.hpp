@@ -109,8 +109,17 @@ struct NodesRow {
 };
 
 /// The rows of a stored result, in the order of the file.
-using Rows = std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
-                          std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>>;
+struct Rows : std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
+                           std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>> {
+    using variant::variant;
+    /// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds
+    /// only vectors as if it were whole, and crashes.
+    Rows(const Rows& other) : variant() { *this = other; }
+    Rows(Rows&&) = default;
+    Rows& operator=(const Rows&) = default;
+    Rows& operator=(Rows&&) = default;
+    ~Rows() = default;
+};
 
 struct Answer;
 struct Result;

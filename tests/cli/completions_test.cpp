@@ -3,6 +3,9 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "support/test.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace memtest {
 namespace {
 
@@ -22,9 +25,7 @@ help)
     (( CURRENT-- ))
     _arguments -s \
         '(--help -h)'{-h,--help}'[print this help and exit]' \
-        '1:command:(report tlb loaded tail cores nodes prefetch levels translation compare fleet plot help)'
-    ;;
-)",
+        '1:command:()",
                             R"(
         '(--help -h)'{-h,--help}'[print this help and exit]' \
         '*:sweep:_files'
@@ -37,6 +38,7 @@ translation)
 loaded)
 )"})
         EXPECT_NE(zsh_completion().find(arm), std::string::npos) << arm;
+    EXPECT_NE(zsh_completion().find(fmt::format("({})'", fmt::join(command_names(), " "))), std::string::npos);
 }
 
 TEST(Completions, OfferForZshAgainWhatMayBeGivenAgain) {

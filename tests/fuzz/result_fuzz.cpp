@@ -41,12 +41,11 @@ void attempt(const std::function<void()>& refusable) {
     }
 }
 
-/// That each value of a row is in its column's range, where the result is of this kind.
+/// That each value of a row is in its column's range.
 template<class RowType>
-void check_rows(const Result& result, const KindOf<RowType>& kind) {
-    if (result.kind != &kind)
-        return;
-    for (const RowType& row : result.rows_of<RowType>()) {
+void check_rows(const std::vector<RowType>& rows, const Kind& of_result) {
+    const auto& kind = dynamic_cast<const KindOf<RowType>&>(of_result);
+    for (const RowType& row : rows) {
         const std::vector<Value> values = kind.values(row);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Column& column = kind.columns()[i];
@@ -59,13 +58,7 @@ void check_rows(const Result& result, const KindOf<RowType>& kind) {
 
 void check(const Result& result) {
     require(result.row_count() > 0, "a result has rows");
-    check_rows(result, sweep_kind);
-    check_rows(result, tlb_kind);
-    check_rows(result, loaded_kind);
-    check_rows(result, tail_kind);
-    check_rows(result, cores_kind);
-    check_rows(result, nodes_kind);
-    check_rows(result, prefetch_kind);
+    std::visit([&](const auto& rows) { check_rows(rows, *result.kind); }, result.rows);
     for (const auto& notices : {result.warnings, result.remarks}) {
         for (const Notice& notice : notices)
             static_cast<void>(members_of(notice));

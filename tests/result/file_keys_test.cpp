@@ -21,10 +21,6 @@ NameSet names_of(const Value& object) {
     return names;
 }
 
-Result stored_file(const std::string& file) {
-    return chosen_result(read_file(TEST_DATA "/stored/" + file));
-}
-
 /// The same as it is written now. Its warnings are such as programs judge by.
 std::string rewritten(const Result& result, const RunDescription& run, Format format) {
     return written(*result.kind, {.format = format}, [&](ResultWriter& writer) {
@@ -40,9 +36,9 @@ std::string rewritten(const Result& result, const RunDescription& run, Format fo
 }
 
 /// The golden files of the commands have the names of keys, columns and findings to the letter.
-class FileOf : public testing::TestWithParam<const char*> {
+class FileOf : public testing::TestWithParam<std::string> {
 protected:
-    const Result result = stored_file(GetParam());
+    const Result result = stored_result(GetParam() + ".csv");
     const std::string command{result.kind->facts.command}; ///< empty: the file names none
 
     /// Whether a document has these members, those of all kinds, and in its run a member for each key.
@@ -104,13 +100,7 @@ TEST_P(FileOf, ItsKindIsReadBackFromEither) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, FileOf,
-                         testing::Values("sweep.csv", "tlb.csv", "loaded.csv", "tail.csv", "cores.csv", "nodes.csv",
-                                         "prefetch.csv"),
-                         [](const auto& file) {
-                             const std::string name = file.param;
-                             return name.substr(0, name.find('.'));
-                         });
+INSTANTIATE_TEST_SUITE_P(Each, FileOf, testing::ValuesIn(stored_names()), test_of_file);
 
 // Sentences are for people alone.
 
@@ -134,7 +124,7 @@ std::string levels_text(const Result& sweep) {
 }
 
 TEST(Sentences, OfASweepThatAreGarbageChangeNoVerdict) {
-    RunDescription run = stored_file("sweep.csv").run;
+    RunDescription run = stored_result("sweep.csv").run;
     const Notice others(Code::others_used, {{"percent", 63.0}});
     const Notice unsettled(Code::unsettled, {{"count", 9}, {"of", 33}, {"things", "sizes"}});
     const Notice prefetching(Code::prefetcher_follows_stride, {{"order", "random"},
@@ -146,7 +136,7 @@ TEST(Sentences, OfASweepThatAreGarbageChangeNoVerdict) {
          {std::vector<Notice>{}, {others}, {unsettled}, {prefetching}, {others, unsettled, prefetching}}) {
         for (const bool interrupted : {false, true}) {
             for (const Format format : {Format::csv, Format::json}) {
-                Result sweep = stored_file("sweep.csv");
+                Result sweep = stored_result("sweep.csv");
                 sweep.warnings = warnings;
                 run.end->interrupted = interrupted;
                 const std::string text = rewritten(sweep, run, format);

@@ -80,16 +80,7 @@ TEST_P(StoredSample, ItsDescriptionIsWrittenAgain) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, StoredSample,
-                         testing::Values("sweep.csv", "sweep.json", "threads.csv", "stride.csv", "classic.csv",
-                                         "huge.csv", "tlb.csv", "tlb.json", "loaded.csv", "loaded.json",
-                                         "loaded_short.csv", "tail.csv", "tail.json", "cores.csv", "cores.json",
-                                         "cores_clean.csv", "nodes.csv", "nodes.json", "prefetch.csv"),
-                         [](const auto& file) {
-                             std::string name = file.param;
-                             std::ranges::replace(name, '.', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Of, StoredSample, testing::ValuesIn(stored_files()), test_of_file);
 
 } // namespace
 } // namespace memtest

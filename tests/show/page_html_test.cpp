@@ -127,7 +127,7 @@ TEST(ReportHtml, LoadsNothing) {
 
 TEST(ReportHtml, SetsNumbersToTheRightInATableThatScrolls) {
     StoredFile results{.is_report = true};
-    set_part(results, "loaded", chosen_result(read_file(TEST_DATA "/stored/loaded.csv")));
+    set_part(results, "loaded", stored_result("loaded.csv"));
     const std::string page = report_html(page_of(results, {}));
     EXPECT_TRUE(holds(page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Latency under load\">\n"
                             "<table>\n<thead>\n<tr><th scope=\"col\"></th>"

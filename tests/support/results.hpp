@@ -8,6 +8,7 @@
 #include "support/text_file.hpp"
 #include "support/values.hpp"
 
+#include <filesystem>
 #include <sstream>
 #include <variant>
 
@@ -121,6 +122,35 @@ inline Told told_by(const Findings& findings) {
     return told;
 }
 
+/// The file with this name in `tests/data/stored`.
+inline Result stored_result(const std::string& file) {
+    return chosen_result(read_file(std::string(TEST_DATA "/stored/") + file));
+}
+
+/// The names of all files there, in alphabetic order.
+inline std::vector<std::string> stored_files() {
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(TEST_DATA "/stored"))
+        names.push_back(file.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The names without an ending of one file there for each kind, which every kind has.
+inline std::vector<std::string> stored_names() {
+    std::vector<std::string> names;
+    for (const Kind* kind : stored_kinds())
+        names.emplace_back(kind->facts.command.empty() ? "sweep" : kind->facts.command);
+    return names;
+}
+
+/// The name of a test of this file.
+inline std::string test_of_file(const testing::TestParamInfo<std::string>& file) {
+    std::string name = file.param;
+    std::ranges::replace(name, '.', '_');
+    return name;
+}
+
 // Reports that tests make.
 
 /// Adds a part to a report, or replaces it.
@@ -152,8 +182,9 @@ inline void set_parallel(StoredFile& report, const std::vector<Result>& sweeps) 
 /// A report of the stored results, with parts that are missing.
 inline StoredFile stored_parts() {
     StoredFile report{.is_report = true};
-    for (const char* part : {"sweep", "huge", "tlb", "cores", "loaded", "tail", "prefetch", "nodes"})
-        set_part(report, part, chosen_result(read_file(std::string(TEST_DATA "/stored/") + part + ".csv")));
+    for (const std::string& part : stored_names())
+        set_part(report, part, stored_result(part + ".csv"));
+    set_part(report, "huge", stored_result("huge.csv"));
     set_parallel(report, {part_in(report, "sweep")});
     report.missing = {{"plots", "why"}, {"kind4", "a < b & c"}, {"core-to-core latency", "why"}};
     return report;

@@ -366,7 +366,7 @@ void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, con
         cost.withheld = Withheld::at_end_of_level;
     else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
         cost.withheld = Withheld::above_walk;
-    if (cost.withheld != Withheld::quoted)
+    if (cost.withheld)
         cost.cost_ns.reset();
 }
 

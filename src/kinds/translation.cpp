@@ -95,11 +95,12 @@ const KindOf<TranslationCost> translation_kind(
                                }),
      column_of<&TranslationCost::small_pages_ns>("Small pages (ns)", "small_pages_ns", "latency with small pages"),
      column_of<&TranslationCost::huge_pages_ns>("Huge pages (ns)", "huge_pages_ns", "latency with huge pages"),
-     column_of<&TranslationCost::cost_ns>("Translation (ns)", "translation_ns",
-                                          "the difference; empty where noise explains it"),
+     column_of<&TranslationCost::cost_ns>("Translation (ns)", "translation_ns", "the difference; empty if not quoted"),
      computed<TranslationCost>("Translation (%)", "translation_percent",
                                "the difference relative to the latency with huge pages", {.digits = decimals(1)},
-                               [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); })});
+                               [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
+     column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
+                                           "why the difference is empty, such as `noise`: that explains it")});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {

@@ -133,7 +133,7 @@ public:
 private:
     /// Those of a table of another program, which the first line tells; std::nullopt if the file is none.
     std::optional<TableColumns> columns_of_table() {
-        if (line_.starts_with(heading_of_lat_mem_rd))
+        if (is_heading_of_lat_mem_rd(line_))
             return TableColumns{};
         if (line_.front() == '[' && !columns_ && what_was_added(line_).empty())
             throw error("is not a result: its JSON is not an object");

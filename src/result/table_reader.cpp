@@ -76,6 +76,10 @@ std::optional<Row> row_in(std::string_view line, const TableColumns& columns, st
 
 } // namespace
 
+bool is_heading_of_lat_mem_rd(std::string_view line) {
+    return line.substr(line.starts_with('"') ? 1 : 0).starts_with("stride=");
+}
+
 std::optional<TableColumns> table_columns_in(std::string_view text) {
     TableColumns columns{.text = std::string(text)};
     const auto words = split_fields(text);
@@ -102,7 +106,7 @@ void read_table(Result& result, std::string_view text, const TableColumns& colum
     std::string_view first_skipped;
     while (!text.empty()) {
         const std::string_view line = take_line(text);
-        if (trimmed(line).empty() || line.starts_with(heading_of_lat_mem_rd))
+        if (trimmed(line).empty() || is_heading_of_lat_mem_rd(line))
             continue;
         if (const auto row = row_in(line, columns, result.kind->columns())) {
             add_row(result);

@@ -79,10 +79,10 @@ NoticeText translation_untold(V v) {
 
 NoticeText withheld_costs(V v) {
     const std::string why = v.text("why");
-    const bool is_explained = why == "at_end_of_level" || why == "above_walk";
+    const bool is_explained = why == "level ends" || why == "above walk";
     return {v.filled("the cost at {names:some} is not quoted: ") +
                 (!is_explained         ? "the size was disturbed"
-                 : why == "above_walk" ? "it is far above the cost of a page walk"
+                 : why == "above walk" ? "it is far above the cost of a page walk"
                                        : "a level ends there, and pages of different sizes fill it differently"),
             is_explained ? "" : "measure again"};
 }
@@ -240,7 +240,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "a level of low confidence shows only as the foot of the next rise and may not exist",
      "--points 8 or more would settle it"},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "trust only what has high confidence"},
+     "trust only caches of high confidence, and measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

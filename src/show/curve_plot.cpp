@@ -281,7 +281,9 @@ std::string look(const PlotCurve& curve, std::size_t place) {
                        curve.points.size() > 80 ? "linewidth 1.2 pointsize 0.1" : "linewidth 1.8 pointsize 0.5");
 }
 
-constexpr std::size_t letters = 26; // that mark points in characters
+// Of a plot in characters.
+constexpr std::size_t letters = 26;                 // that mark points
+constexpr std::string_view lines_drawn = "*#$%@&="; // of gnuplot's line types from 1 on
 
 /// A plot in characters shows the range of a contested size as a bar.
 std::string band(std::size_t number, std::size_t place, std::string_view name, bool has_bars, const Canvas& canvas) {
@@ -290,8 +292,9 @@ std::string band(std::size_t number, std::size_t place, std::string_view name, b
             "$curve{} using 1:2:5:6:3:4 with xyerrorbars pointsize 0 linewidth 1 linecolor rgb \"{}\" {}", number,
             colour_of(place), title(name));
     if (canvas.text)
-        return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype {} notitle", number,
-                           place % letters + 1);
+        return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars linetype {} pointtype {} "
+                           "notitle",
+                           number, place % lines_drawn.size() + 1, place % letters + 1);
     return fmt::format("$curve{} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 noborder fillcolor rgb "
                        "\"{}\" {}",
                        number, colour_of(place), title(name));
@@ -315,9 +318,10 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
         if (has_band(curve))
             drawn.push_back(band(i + 1, place, std::exchange(has_bars(curve) ? name_of_bars : name_of_bands, ""),
                                  has_bars(curve), canvas));
-        drawn.push_back(fmt::format("$curve{} using 1:2 with linespoints {}", i + 1,
-                                    canvas.text ? fmt::format("pointtype {}", place % letters + 1)
-                                                : title(curve.name) + " " + look(curve, place)));
+        drawn.push_back(fmt::format(
+            "$curve{} using 1:2 with linespoints {}", i + 1,
+            canvas.text ? fmt::format("linetype {} pointtype {}", place % lines_drawn.size() + 1, place % letters + 1)
+                        : title(curve.name) + " " + look(curve, place)));
     }
     if (!plot.levels_of.empty() && !plot.levels.empty() && !canvas.text)
         drawn.push_back(fmt::format("NaN with lines {} {}", title("levels of " + plot.levels_of), look_of_levels));
@@ -412,7 +416,9 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
     std::size_t place = 0;
     for (const PlotCurve& curve : plot.curves) {
         if (!curve.name.empty())
-            lines.push_back(fmt::format("  {}  {}", static_cast<char>('A' + place++ % letters), curve.name));
+            lines.push_back(fmt::format("  {} {}  {}", static_cast<char>('A' + place % letters),
+                                        lines_drawn[place % lines_drawn.size()], curve.name));
+        place += curve.name.empty() ? 0 : 1;
     }
     for (const bool of_bars : {false, true}) {
         const auto is_meant = [&](const PlotCurve& curve) { return has_band(curve) && has_bars(curve) == of_bars; };
@@ -421,9 +427,12 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
     }
     if (!plot.levels.empty())
         lines.push_back(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of);
-    for (const PlotLevel& level : plot.levels)
-        lines.push_back(
-            fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")));
+    for (const PlotLevel& level : plot.levels) {
+        const bool is_doubtful = std::ranges::any_of(level.words, [](const auto& word) { return word.ends_with('?'); });
+        lines.push_back(fmt::format("  {:<8}{}{}", level.words.front(),
+                                    fmt::join(level.words.begin() + 1, level.words.end(), ", "),
+                                    is_doubtful ? " (?: low confidence)" : ""));
+    }
     for (std::string& line : lines)
         line = shortened(escaped(line), columns - 3);
     return lines;

@@ -124,13 +124,6 @@ Section beside_section(const StoredFile& report, const PageExtras& extras) {
             .plot = plot_called(extras, "beside")};
 }
 
-std::string why_withheld(Withheld why) {
-    return why == Withheld::at_end_of_level                            ? "a level ends here"
-           : why == Withheld::above_walk || why == Withheld::disturbed ? "disturbed"
-           : why == Withheld::reversed                                 ? "huge pages are slower"
-                                                                       : "within noise";
-}
-
 /// What huge pages save, in the words of `memtest translation`, and at a few sizes: 64 KiB, 256 KiB, 1 MiB and so on,
 /// and the one that the words quote.
 Section savings_section(const StoredFile& report) {
@@ -144,9 +137,9 @@ Section savings_section(const StoredFile& report) {
     for (const TranslationCost& cost : costs) {
         const double fours = std::log2(cost.size_bytes / (64 * kib)) / 2;
         if (&cost == quoted || (fours >= 0 && fours == std::floor(fours)))
-            section.table.rows.push_back({rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1),
-                                          fixed(cost.huge_pages_ns, 1),
-                                          cost.cost_ns ? fixed(*cost.cost_ns, 1) : why_withheld(cost.withheld)});
+            section.table.rows.push_back(
+                {rounded_size(cost.size_bytes), fixed(cost.small_pages_ns, 1), fixed(cost.huge_pages_ns, 1),
+                 cost.cost_ns ? fixed(*cost.cost_ns, 1) : std::string(word_of(*cost.withheld))});
     }
     return section;
 }

@@ -271,18 +271,23 @@ TEST(TakeTranslationOff, RefusesSweepsOfWhichTheCostIsNotKnown) {
 
 TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
     const std::vector<TranslationCost> costs{
-        {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
+        {.thread = 0,
+         .size_bytes = 512,
+         .small_pages_ns = 1.5,
+         .huge_pages_ns = 1.5,
+         .withheld = Withheld::explained_by_noise},
         {.thread = 0, .size_bytes = 1024 * 1024, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
-    EXPECT_EQ(csv_header(translation_kind),
-              "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%)");
+    EXPECT_EQ(
+        csv_header(translation_kind),
+        "Thread, Mem size (MiB), Small pages (ns), Huge pages (ns), Translation (ns), Translation (%), Not quoted");
     EXPECT_EQ(csv_rows(translation_kind, costs),
-              "0, 0.00049, 1.500, 1.500, , \n0, 1.00000, 15.000, 10.000, 5.000, 50.0\n");
+              "0, 0.00049, 1.500, 1.500, , , noise\n0, 1.00000, 15.000, 10.000, 5.000, 50.0, \n");
     EXPECT_EQ(dumped(row_members(translation_kind, translation_kind.values(costs[1]))),
               R"({"thread":0,"size_bytes":1048576,"small_pages_ns":15.0,"huge_pages_ns":10.0,"translation_ns":5.0,)"
-              R"("translation_percent":50.0})");
+              R"("translation_percent":50.0,"not_quoted":null})");
     const Findings findings = translation_findings(costs, true);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known}}));
-    EXPECT_EQ(findings.list[0].notice.values, (Members{{"known", 1}, {"of", 2}, {"within_noise", 0}}));
+    EXPECT_EQ(findings.list[0].notice.values, (Members{{"known", 1}, {"of", 2}, {"within_noise", 1}}));
 }
 
 TEST(TranslationReport, RemarksOnReversedAndDisturbedSizesAndOnSweepsThatDoNotTellTheirNoise) {
@@ -309,7 +314,7 @@ TEST(TranslationReport, QuotesNoCostFarAboveTheMostThatAWalkWasMeasuredToCost) {
         return std::ranges::find(costs, 32.0 * mib, &TranslationCost::size_bytes)->withheld;
     };
     const Result tlb = stored_tlb();
-    EXPECT_EQ(at_32_mib(nullptr), Withheld::quoted);
+    EXPECT_EQ(at_32_mib(nullptr), std::nullopt);
     EXPECT_EQ(at_32_mib(&tlb), Withheld::above_walk);
 }
 
@@ -322,11 +327,11 @@ TEST(TranslationReport, QuotesNoCostAtASizeThatAWarningNames) {
         const auto costs = translation_costs(small_pages, huge_pages, nullptr);
         return std::ranges::find(costs, static_cast<double>(bytes), &TranslationCost::size_bytes)->withheld;
     };
-    EXPECT_EQ(withheld_at(32 * mib), Withheld::quoted);
+    EXPECT_EQ(withheld_at(32 * mib), std::nullopt);
     huge_pages.warnings.push_back(
         {Code::disturbed_size, {{"bytes", 32 * mib}, {"ns", 90}, {"larger_bytes", 64 * mib}, {"larger_ns", 60}}});
     EXPECT_EQ(withheld_at(32 * mib), Withheld::disturbed);
-    EXPECT_EQ(withheld_at(64 * mib), Withheld::quoted);
+    EXPECT_EQ(withheld_at(64 * mib), std::nullopt);
 }
 
 } // namespace

@@ -222,7 +222,7 @@ TEST(ResultWriter, ATablePutsUnitsBelowTheNamesWhereItWouldBeWiderThanATerminal)
         writer.begin();
         writer.row(TranslationCost{.size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5});
     });
-    EXPECT_EQ(text, "Thread  Mem size  Small pages  Huge pages  Translation  Translation\n"
+    EXPECT_EQ(text, "Thread  Mem size  Small pages  Huge pages  Translation  Translation  Not quoted\n"
                     "                         (ns)        (ns)         (ns)          (%)\n"
                     "     0     1 MiB       15.000      10.000        5.000         50.0\n");
 }

@@ -114,6 +114,9 @@ TEST(TableReader, ReadsTheOutputOfLatMemRdAsItIs) {
     EXPECT_TRUE(sweep.warnings.empty()) << "the stride is no line that was skipped";
     EXPECT_EQ(why_incomplete(sweep), std::nullopt);
     std::string twice = read_text(TEST_DATA "/foreign/lat_mem_rd.txt");
+    const Result unquoted = table_in(twice.substr(1), std::nullopt);
+    EXPECT_EQ(unquoted.row_count(), sweep.row_count());
+    EXPECT_TRUE(unquoted.warnings.empty());
     twice += twice;
     EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(table_in(twice, std::nullopt)); }), {"twice"}));
 }

@@ -325,29 +325,31 @@ TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {
     for (const char* name : {"", "two"})
         plot.curves.push_back({.name = name, .points = {{512, 2.0}}});
     plot.levels = {{.words = {"L1", "48 KiB", "1.25 ns"}, .ends_at_bytes = 49152},
-                   {.words = {"memory", "90 ns"}, .ends_at_bytes = 67108864, .has_line = false}};
+                   {.words = {"memory", "90 ns?"}, .ends_at_bytes = 67108864, .has_line = false}};
     plot.levels_of = "one";
-    EXPECT_EQ(text_legend(plot, 80), (std::vector<std::string>{"  A  one", "  B  two", "  Levels of one",
-                                                               "  L1      48 KiB, 1.25 ns", "  memory  90 ns"}));
+    EXPECT_EQ(text_legend(plot, 80),
+              (std::vector<std::string>{"  A *  one", "  B #  two", "  Levels of one", "  L1      48 KiB, 1.25 ns",
+                                        "  memory  90 ns? (?: low confidence)"}));
     const std::string program = text_program(plot, {});
-    EXPECT_TRUE(holds(program, "$curve1 using 1:2 with linespoints pointtype 1")) << program;
-    EXPECT_TRUE(holds(program, "$curve2 using 1:2 with linespoints pointtype 1")) << program;
-    EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints pointtype 2")) << program;
+    EXPECT_TRUE(holds(program, "$curve1 using 1:2 with linespoints linetype 1 pointtype 1")) << program;
+    EXPECT_TRUE(holds(program, "$curve2 using 1:2 with linespoints linetype 1 pointtype 1")) << program;
+    EXPECT_TRUE(holds(program, "$curve3 using 1:2 with linespoints linetype 2 pointtype 2")) << program;
 }
 
 TEST(TextLegend, BeginsWithTheFirstLetterAgainWhereTheAlphabetEnds) {
     SizePlot plot = plot_of_one();
     plot.curves.resize(28, plot.curves.front());
     const std::vector<std::string> lines = text_legend(plot, 80);
-    EXPECT_EQ(lines.at(25), "  Z  one");
-    EXPECT_EQ(lines.at(26), "  A  one");
-    EXPECT_EQ(lines.at(27), "  B  one");
+    EXPECT_EQ(lines.at(25), "  Z @  one");
+    EXPECT_EQ(lines.at(26), "  A &  one");
+    EXPECT_EQ(lines.at(27), "  B =  one");
     for (PlotCurve& curve : plot.curves)
         curve.points[1].low = curve.points[1].high = 5;
     const std::string program = text_program(plot, {});
-    EXPECT_TRUE(holds(program, "$curve26 using 1:2 with linespoints pointtype 26,")) << program;
-    EXPECT_TRUE(holds(program, "$curve27 using 1:2 with linespoints pointtype 1,")) << program;
-    EXPECT_TRUE(holds(program, "$curve28 using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars pointtype 2 ")) << program;
+    EXPECT_TRUE(holds(program, "$curve26 using 1:2 with linespoints linetype 5 pointtype 26,")) << program;
+    EXPECT_TRUE(holds(program, "$curve27 using 1:2 with linespoints linetype 6 pointtype 1,")) << program;
+    EXPECT_TRUE(holds(program, "$curve28 using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars linetype 7 pointtype 2 "))
+        << program;
 }
 
 TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
@@ -356,7 +358,7 @@ TEST(TextLegend, IsNoWiderThanTheTerminalAndCommandsItNothing) {
     const auto lines = text_legend(plot, 40);
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_LE(lines[0].size(), 40U);
-    EXPECT_TRUE(lines[0].starts_with("  A  a\\n\\x1b[2Jxxx")) << lines[0];
+    EXPECT_TRUE(lines[0].starts_with("  A *  a\\n\\x1b[2Jxxx")) << lines[0];
 }
 
 TEST(GnuplotProgram, LeavesOutOfItsAxesWhatALogarithmCannotShow) {

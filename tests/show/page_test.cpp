@@ -153,7 +153,7 @@ TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {
     std::size_t begin = 0;
     for (const auto& [heading, parts] : std::vector<std::pair<std::string, std::vector<std::string>>>{
              {"Levels", {"![sweeps]\n"}},
-             {"What huge pages save", {"| a level ends here |"}},
+             {"What huge pages save", {" level ends |"}},
              {"Memory-level parallelism", {"| 16     |                 8.00 |          10.0 |"}},
              {"Address translation", {"\n- no second edge\n"}},
              {"Core-to-core latency", {"\nGroups: 0,1 2; ", "\n- 0 and 2 are far apart\n", "![cores]\n"}},

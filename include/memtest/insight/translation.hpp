@@ -87,16 +87,14 @@ struct TlbEdge {
 void doubt_translation(Hierarchy& hierarchy, double page_bytes);
 
 /// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
-enum class Withheld { quoted, explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
+enum class Withheld { explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
 
 template<>
-inline constexpr std::array<Word<Withheld>, 6> word_table<Withheld>{
-    {{Withheld::quoted, "quoted"},
-     {Withheld::explained_by_noise, "explained_by_noise"},
-     {Withheld::reversed, "reversed"},
-     {Withheld::at_end_of_level, "at_end_of_level"},
-     {Withheld::above_walk, "above_walk"},
-     {Withheld::disturbed, "disturbed"}}};
+inline constexpr std::array<Word<Withheld>, 5> word_table<Withheld>{{{Withheld::explained_by_noise, "noise"},
+                                                                     {Withheld::reversed, "huge slower"},
+                                                                     {Withheld::at_end_of_level, "level ends"},
+                                                                     {Withheld::above_walk, "above walk"},
+                                                                     {Withheld::disturbed, "disturbed"}}};
 
 /// The cost of address translation for an access at one size on one thread.
 struct TranslationCost {
@@ -104,8 +102,8 @@ struct TranslationCost {
     double size_bytes = 0;
     double small_pages_ns = 0;
     double huge_pages_ns = 0;
-    std::optional<double> cost_ns = std::nullopt; ///< small minus huge; none if noise explains it, or it is negative
-    Withheld withheld = Withheld::quoted;         ///< why there is no cost
+    std::optional<double> cost_ns = std::nullopt; ///< small minus huge; std::nullopt if withheld
+    std::optional<Withheld> withheld = std::nullopt;
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.

@@ -25,8 +25,8 @@ void read_csv(Result& result, std::string_view text, const std::optional<TableCo
 
 // Tables, in table_reader.cpp.
 
-/// What precedes the lines of each stride.
-inline constexpr std::string_view heading_of_lat_mem_rd = "\"stride=";
+/// Whether the lines of a stride follow; some versions, and people, leave out the quote.
+[[nodiscard]] bool is_heading_of_lat_mem_rd(std::string_view line);
 
 /// The values of --columns: one unit of size, one `ns`, and `-` for other fields; those after them may be left out.
 /// std::nullopt for other text.

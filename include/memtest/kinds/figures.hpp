@@ -16,6 +16,11 @@
 
 namespace memtest {
 
+// What sweeps state, in sweep_figures.cpp.
+
+/// Sizes up to this factor apart are near each other: one step of a sweep.
+inline constexpr double nearby_sizes = 1.3;
+
 /// The sizes that the latency of one level comes from, both ends included.
 struct SizeRange {
     std::string name; ///< "L1", "memory"
@@ -45,6 +50,13 @@ struct Stated {
 };
 
 [[nodiscard]] Frame frame_of(std::span<const Stated> baselines);
+
+/// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
+/// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading
+/// of memory, with several the share of the time with one.
+void add_sweep_figures(FigureList& list, const Result& sweep);
+
+// What all parts state.
 
 /// The figures that a result or all parts of a report state, each once. A cache is stated at the sizes of the frame, by
 /// its latency and capacity, from the sweep with huge pages if there is one. Memory latency in one kind of pages is one
@@ -84,11 +96,6 @@ private:
     std::map<std::string, Figure> memory_{};
     std::vector<Figure> all_{};
 };
-
-/// Of a sweep of several sizes the latency of memory and, unless another part has them from huge pages, the latency and
-/// capacity of each cache of the frame, and single sizes. Of a sweep of one size the latency: with one chain a reading
-/// of memory, with several the share of the time with one.
-void add_sweep_figures(FigureList& list, const Result& sweep);
 
 /// The noise that quartiles of batches suggest. Batches of one run resemble each other, so their median moves from run
 /// to run by more than their number suggests.

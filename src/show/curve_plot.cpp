@@ -300,6 +300,17 @@ std::string band(std::size_t number, std::size_t place, std::string_view name, b
                        number, colour_of(place), title(name));
 }
 
+/// What a legend says of the levels; empty if nothing.
+std::string name_of_levels(const SizePlot& plot) {
+    const bool is_doubtful = std::ranges::any_of(plot.levels, [](const PlotLevel& level) {
+        return std::ranges::any_of(level.words, [](const std::string& word) { return word.ends_with('?'); });
+    });
+    if (plot.levels.empty() || (plot.levels_of.empty() && !is_doubtful))
+        return "";
+    return (plot.levels_of.empty() ? "levels" : "levels of " + plot.levels_of) +
+           (is_doubtful ? " (?: low confidence)" : "");
+}
+
 constexpr std::string_view what_bands_show = "contested sizes, lowest to highest";
 constexpr std::string_view what_bars_show = "half of the batches";
 
@@ -323,8 +334,8 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
             canvas.text ? fmt::format("linetype {} pointtype {}", place % lines_drawn.size() + 1, place % letters + 1)
                         : title(curve.name) + " " + look(curve, place)));
     }
-    if (!plot.levels_of.empty() && !plot.levels.empty() && !canvas.text)
-        drawn.push_back(fmt::format("NaN with lines {} {}", title("levels of " + plot.levels_of), look_of_levels));
+    if (const std::string name = name_of_levels(plot); !name.empty() && !canvas.text)
+        drawn.push_back(fmt::format("NaN with lines {} {}", title(name), look_of_levels));
     return text + "plot " + fmt::format("{}", fmt::join(drawn, ", \\\n     ")) + "\n";
 }
 
@@ -426,13 +437,10 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
             lines.push_back(fmt::format("  Bars: {}", of_bars ? what_bars_show : what_bands_show));
     }
     if (!plot.levels.empty())
-        lines.push_back(plot.levels_of.empty() ? "" : "  Levels of " + plot.levels_of);
-    for (const PlotLevel& level : plot.levels) {
-        const bool is_doubtful = std::ranges::any_of(level.words, [](const auto& word) { return word.ends_with('?'); });
-        lines.push_back(fmt::format("  {:<8}{}{}", level.words.front(),
-                                    fmt::join(level.words.begin() + 1, level.words.end(), ", "),
-                                    is_doubtful ? " (?: low confidence)" : ""));
-    }
+        lines.push_back(name_of_levels(plot).empty() ? "" : "  " + capitalised(name_of_levels(plot)));
+    for (const PlotLevel& level : plot.levels)
+        lines.push_back(
+            fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")));
     for (std::string& line : lines)
         line = shortened(escaped(line), columns - 3);
     return lines;

@@ -121,7 +121,8 @@ TEST(PlotCommand, DrawsInCharactersWithoutPrintingOneNumberOverAnother) {
             GTEST_SKIP() << "no terminal can be made here: " << run.error;
         for (const char* label : {"L1", "L2", "L3", "memory", "1000 ns", "100 ns", "10 ns", "64 KiB", "1 MiB"})
             EXPECT_TRUE(holds(" " + run.out, std::string(" ") + label + " ")) << label << '\n' << run.out;
-        for (const char* level : {", 1.25 ns\n", ", 4.5 ns (?: low confidence)\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
+        for (const char* level :
+             {", 1.25 ns\n", ", 4.5 ns\n", "\n  Levels (?: low confidence)\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
             EXPECT_TRUE(holds(run.out, level)) << level << '\n' << run.out;
         for (const std::string& line : lines_of(run.out)) {
             EXPECT_LE(line.size(), columns) << line;

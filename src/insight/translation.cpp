@@ -326,7 +326,8 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
         costs.push_back({.thread = key.first,
                          .size_bytes = base.size_bytes,
                          .small_pages_ns = std::exp(there.log_latency),
-                         .huge_pages_ns = std::exp(base.log_latency)});
+                         .huge_pages_ns = std::exp(base.log_latency),
+                         .withheld = is_contested ? std::optional(Withheld::contested) : std::nullopt});
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {
         TranslationCost& cost = costs[place];
@@ -339,7 +340,7 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
                               (std::abs(change) > deviations && (confirms(place - 1) || confirms(place + 1)));
         if (is_known && change > 0)
             cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
-        else
+        else if (!cost.withheld)
             cost.withheld = is_known && change < 0 ? Withheld::reversed : Withheld::explained_by_noise;
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {

@@ -73,7 +73,7 @@ void FigureList::begin(const Result& part) {
     part_ = part.part;
     incomplete_ = why_incomplete(part).has_value();
     disturbed_ = std::ranges::any_of(part.warnings, is_disturbance);
-    is_guest_ = part.run.virtual_machine.value_or(false);
+    is_guest_ = is_guest_ || part.run.virtual_machine.value_or(false);
 }
 
 void FigureList::add(Figure figure) {

@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/insight/latency_curve.hpp"
+#include "memtest/insight/level_rules.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/measure/statistics.hpp"

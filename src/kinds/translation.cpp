@@ -99,8 +99,11 @@ const KindOf<TranslationCost> translation_kind(
      computed<TranslationCost>("Translation (%)", "translation_percent",
                                "the difference relative to the latency with huge pages", {.digits = decimals(1)},
                                [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
-     column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
-                                           "why the difference is empty, such as `noise`: that explains it")});
+     column_of<&TranslationCost::withheld>(
+         "Not quoted", "not_quoted",
+         "why the difference is empty: noise explains it, others contest the size, huge "
+         "pages were slower, a level ends there, it is far above a page walk, or it "
+         "was disturbed")});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
@@ -165,8 +168,8 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     Findings findings{.told = true};
     findings.list.push_back(
         {"cost", {Code::costs_known, {{"known", known}, {"of", costs.size()}, {"within_noise", within_noise}}}});
-    for (const Withheld why :
-         {Withheld::reversed, Withheld::at_end_of_level, Withheld::above_walk, Withheld::disturbed}) {
+    for (const Withheld why : {Withheld::contested, Withheld::reversed, Withheld::at_end_of_level, Withheld::above_walk,
+                               Withheld::disturbed}) {
         List names;
         for (const TranslationCost& cost : costs) {
             Value name(rounded_size(cost.size_bytes));
@@ -200,18 +203,18 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
-    const bool are_noise_before = std::all_of(of_first.begin(), first, [](const TranslationCost& cost) {
-        return cost.withheld == Withheld::explained_by_noise;
-    });
+    const auto is_noise = [](const TranslationCost& cost) {
+        return cost.withheld == Withheld::explained_by_noise || cost.withheld == Withheld::contested;
+    };
+    const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
     if (first == of_first.end()) {
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
             constexpr double wide = 1.1;
             return is_of_note(cost) &&
                    std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
         });
-        const bool are_told = std::ranges::all_of(costs, [](const TranslationCost& cost) {
-            return cost.withheld == Withheld::reversed || cost.withheld == Withheld::explained_by_noise;
-        });
+        const bool are_told = std::ranges::all_of(
+            costs, [&](const TranslationCost& cost) { return cost.withheld == Withheld::reversed || is_noise(cost); });
         answer.sentences = {
             are_noise_before && !is_wide ? "Huge pages save nothing beyond the noise at any size."
             : are_told && !are_noise_before

@@ -134,7 +134,7 @@ private:
     /// Those of a table of another program, which the first line tells; std::nullopt if the file is none.
     std::optional<TableColumns> columns_of_table() {
         if (is_heading_of_lat_mem_rd(line_))
-            return TableColumns{};
+            return columns_.value_or(TableColumns{});
         if (line_.front() == '[' && !columns_ && what_was_added(line_).empty())
             throw error("is not a result: its JSON is not an object");
         fields_ = split_fields(line_);

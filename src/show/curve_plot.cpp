@@ -307,7 +307,8 @@ std::string name_of_levels(const SizePlot& plot) {
     });
     if (plot.levels.empty() || (plot.levels_of.empty() && !is_doubtful))
         return "";
-    return (plot.levels_of.empty() ? "levels" : "levels of " + plot.levels_of) +
+    constexpr std::size_t longest = longest_name - 33; // with the words around it
+    return (plot.levels_of.empty() ? "levels" : "levels of " + shortened(plot.levels_of, longest)) +
            (is_doubtful ? " (?: low confidence)" : "");
 }
 
@@ -426,10 +427,11 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
     std::vector<std::string> lines;
     std::size_t place = 0;
     for (const PlotCurve& curve : plot.curves) {
-        if (!curve.name.empty())
-            lines.push_back(fmt::format("  {} {}  {}", static_cast<char>('A' + place % letters),
-                                        lines_drawn[place % lines_drawn.size()], curve.name));
-        place += curve.name.empty() ? 0 : 1;
+        if (curve.name.empty())
+            continue;
+        lines.push_back(fmt::format("  {} {}  {}", static_cast<char>('A' + place % letters),
+                                    lines_drawn[place % lines_drawn.size()], curve.name));
+        ++place;
     }
     for (const bool of_bars : {false, true}) {
         const auto is_meant = [&](const PlotCurve& curve) { return has_band(curve) && has_bars(curve) == of_bars; };

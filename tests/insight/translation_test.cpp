@@ -516,6 +516,10 @@ TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
     EXPECT_EQ(costs[0].withheld, std::nullopt);
     EXPECT_EQ(costs[1].withheld, Withheld::reversed);
     EXPECT_EQ(costs[2].withheld, Withheld::explained_by_noise);
+    Row contested = quiet(1024, 1.5);
+    contested.low_ns = 1;
+    contested.high_ns = 2;
+    EXPECT_EQ(costs_between(std::vector{contested}, std::vector{quiet(1024, 1)}).at(0).withheld, Withheld::contested);
 }
 
 TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {

@@ -110,6 +110,7 @@ TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {
     }
     EXPECT_LT(named(figures_of_file(report), "memory latency")->noise, 0.02);
     EXPECT_LT(named(figures_of_file(report), "8 chains")->noise, 0.05);
+    EXPECT_LT(named(figures_of_file(report), "memory latency in small pages")->noise, 0.02);
     for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {
         if (row.size_bytes == std::uint64_t{16} << 20U) {
             row.low_ns = 20;
@@ -120,6 +121,7 @@ TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {
     report.results.back().run.virtual_machine = true;
     EXPECT_EQ(named(figures_of_file(report), "memory latency")->noise, 0.042);
     EXPECT_EQ(named(figures_of_file(report), "8 chains")->noise, 0.08);
+    EXPECT_EQ(named(figures_of_file(report), "memory latency in small pages")->noise, 0.08);
 }
 
 TEST(Figures, OfSingleLoadsFromTheMemoryOfAGuestAreNoisierThanTheirRun) {

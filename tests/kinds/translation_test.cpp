@@ -318,6 +318,17 @@ TEST(TranslationReport, QuotesNoCostFarAboveTheMostThatAWalkWasMeasuredToCost) {
     EXPECT_EQ(at_32_mib(&tlb), Withheld::above_walk);
 }
 
+TEST(TranslationReport, HasASentenceOfItsOwnForEachReasonButNoise) {
+    std::set<std::string> sentences;
+    for (const Withheld why : all_values<Withheld>()) {
+        const std::vector<TranslationCost> costs{
+            {.size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .withheld = why}};
+        for (const Notice& remark : translation_findings(costs, true).remarks())
+            sentences.insert(sentence_of(remark));
+    }
+    EXPECT_EQ(sentences.size(), all_values<Withheld>().size() - 1);
+}
+
 TEST(TranslationReport, QuotesNoCostAtASizeThatAWarningNames) {
     Result huge_pages = sweep_with_translation();
     Result small_pages = huge_pages;

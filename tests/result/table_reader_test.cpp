@@ -117,6 +117,8 @@ TEST(TableReader, ReadsTheOutputOfLatMemRdAsItIs) {
     const Result unquoted = table_in(twice.substr(1), std::nullopt);
     EXPECT_EQ(unquoted.row_count(), sweep.row_count());
     EXPECT_TRUE(unquoted.warnings.empty());
+    EXPECT_EQ(table_in("stride=64\n1 1.5\n", table_columns_in("KiB,ns")).rows_of<Row>().front().size_bytes, 1024U)
+        << "not MiB";
     twice += twice;
     EXPECT_TRUE(mentions(refusal_of([&] { static_cast<void>(table_in(twice, std::nullopt)); }), {"twice"}));
 }

@@ -87,10 +87,11 @@ struct TlbEdge {
 void doubt_translation(Hierarchy& hierarchy, double page_bytes);
 
 /// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
-enum class Withheld { explained_by_noise, reversed, at_end_of_level, above_walk, disturbed };
+enum class Withheld { explained_by_noise, contested, reversed, at_end_of_level, above_walk, disturbed };
 
 template<>
-inline constexpr std::array<Word<Withheld>, 5> word_table<Withheld>{{{Withheld::explained_by_noise, "noise"},
+inline constexpr std::array<Word<Withheld>, 6> word_table<Withheld>{{{Withheld::explained_by_noise, "noise"},
+                                                                     {Withheld::contested, "contested"},
                                                                      {Withheld::reversed, "huge slower"},
                                                                      {Withheld::at_end_of_level, "level ends"},
                                                                      {Withheld::above_walk, "above walk"},

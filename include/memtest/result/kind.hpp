@@ -112,6 +112,7 @@ struct NodesRow {
 struct Rows : std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
                            std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>> {
     using variant::variant;
+    Rows() = default;
     /// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds
     /// only vectors as if it were whole, and crashes.
     Rows(const Rows& other) : variant() { *this = other; }

@@ -124,6 +124,7 @@ TEST(PlotCommand, DrawsInCharactersWithoutPrintingOneNumberOverAnother) {
         for (const char* level :
              {", 1.25 ns\n", ", 4.5 ns\n", "\n  Levels (?: low confidence)\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
             EXPECT_TRUE(holds(run.out, level)) << level << '\n' << run.out;
+        EXPECT_GT(std::ranges::count(run.out, '*'), 5) << "the line of the curve, which the legend names: " << run.out;
         for (const std::string& line : lines_of(run.out)) {
             EXPECT_LE(line.size(), columns) << line;
             EXPECT_FALSE(line.ends_with(' ')) << line;

@@ -131,7 +131,7 @@ void read_on(const Result& result) {
     attempt([&] { compare(result, result); });
     draw({result}, {"one"});
     for (const Kind* kind : stored_kinds()) {
-        if (kind == result.kind && kind != &sweep_kind)
+        if (kind == result.kind && kind != &sweep_kind && !kind->facts.parts.empty())
             report(result, {std::string(kind->facts.parts.front().name)});
     }
     if (result.kind == &sweep_kind) {

@@ -182,8 +182,11 @@ inline void set_parallel(StoredFile& report, const std::vector<Result>& sweeps) 
 /// A report of the stored results, with parts that are missing.
 inline StoredFile stored_parts() {
     StoredFile report{.is_report = true};
-    for (const std::string& part : stored_names())
-        set_part(report, part, stored_result(part + ".csv"));
+    for (const std::string& name : stored_names()) {
+        Result result = stored_result(name + ".csv");
+        if (!result.kind->facts.parts.empty())
+            set_part(report, name, std::move(result));
+    }
     set_part(report, "huge", stored_result("huge.csv"));
     set_parallel(report, {part_in(report, "sweep")});
     report.missing = {{"plots", "why"}, {"kind4", "a < b & c"}, {"core-to-core latency", "why"}};

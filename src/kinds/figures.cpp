@@ -78,7 +78,7 @@ void FigureList::begin(const Result& part) {
 
 void FigureList::add(Figure figure) {
     figure.part = part_;
-    if (is_guest_)
+    if (is_guest_) // with this noise a figure bears what disturbed its run
         figure.noise = std::max(figure.noise, noise_of_guests(figure, false));
     if (incomplete_)
         figure.doubt = Why::incomplete;

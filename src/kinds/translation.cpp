@@ -99,11 +99,10 @@ const KindOf<TranslationCost> translation_kind(
      computed<TranslationCost>("Translation (%)", "translation_percent",
                                "the difference relative to the latency with huge pages", {.digits = decimals(1)},
                                [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
-     column_of<&TranslationCost::withheld>(
-         "Not quoted", "not_quoted",
-         "why the difference is empty: noise explains it, others contest the size, huge "
-         "pages were slower, a level ends there, it is far above a page walk, or it "
-         "was disturbed")});
+     column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
+                                           "why the difference is empty: noise explains it, others contest the size, "
+                                           "huge pages were slower, a level ends "
+                                           "there, it is far above a page walk, or it was disturbed")});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {

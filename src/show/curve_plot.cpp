@@ -285,6 +285,11 @@ std::string look(const PlotCurve& curve, std::size_t place) {
 constexpr std::size_t letters = 26;                 // that mark points
 constexpr std::string_view lines_drawn = "*#$%@&="; // of gnuplot's line types from 1 on
 
+/// @param place among the curves that have a name
+std::string look_in_text(std::size_t place) {
+    return fmt::format("linetype {} pointtype {}", place % lines_drawn.size() + 1, place % letters + 1);
+}
+
 /// A plot in characters shows the range of a contested size as a bar.
 std::string band(std::size_t number, std::size_t place, std::string_view name, bool has_bars, const Canvas& canvas) {
     if (has_bars && !canvas.text)
@@ -292,9 +297,8 @@ std::string band(std::size_t number, std::size_t place, std::string_view name, b
             "$curve{} using 1:2:5:6:3:4 with xyerrorbars pointsize 0 linewidth 1 linecolor rgb \"{}\" {}", number,
             colour_of(place), title(name));
     if (canvas.text)
-        return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars linetype {} pointtype {} "
-                           "notitle",
-                           number, place % lines_drawn.size() + 1, place % letters + 1);
+        return fmt::format("$curve{} using 1:($4 > $3 ? $2 : NaN):3:4 with yerrorbars {} notitle", number,
+                           look_in_text(place));
     return fmt::format("$curve{} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 noborder fillcolor rgb "
                        "\"{}\" {}",
                        number, colour_of(place), title(name));
@@ -330,10 +334,8 @@ std::string curves(const SizePlot& plot, const Canvas& canvas) {
         if (has_band(curve))
             drawn.push_back(band(i + 1, place, std::exchange(has_bars(curve) ? name_of_bars : name_of_bands, ""),
                                  has_bars(curve), canvas));
-        drawn.push_back(fmt::format(
-            "$curve{} using 1:2 with linespoints {}", i + 1,
-            canvas.text ? fmt::format("linetype {} pointtype {}", place % lines_drawn.size() + 1, place % letters + 1)
-                        : title(curve.name) + " " + look(curve, place)));
+        drawn.push_back(fmt::format("$curve{} using 1:2 with linespoints {}", i + 1,
+                                    canvas.text ? look_in_text(place) : title(curve.name) + " " + look(curve, place)));
     }
     if (const std::string name = name_of_levels(plot); !name.empty() && !canvas.text)
         drawn.push_back(fmt::format("NaN with lines {} {}", title(name), look_of_levels));
@@ -438,8 +440,10 @@ std::vector<std::string> text_legend(const SizePlot& plot, std::size_t columns) 
         if (std::ranges::any_of(plot.curves, is_meant))
             lines.push_back(fmt::format("  Bars: {}", of_bars ? what_bars_show : what_bands_show));
     }
-    if (!plot.levels.empty())
-        lines.push_back(name_of_levels(plot).empty() ? "" : "  " + capitalised(name_of_levels(plot)));
+    if (!plot.levels.empty()) {
+        const std::string name = name_of_levels(plot);
+        lines.push_back(name.empty() ? "" : "  " + capitalised(name));
+    }
     for (const PlotLevel& level : plot.levels)
         lines.push_back(
             fmt::format("  {:<8}{}", level.words.front(), fmt::join(level.words.begin() + 1, level.words.end(), ", ")));

@@ -5,15 +5,11 @@
 #include "memtest/base/text.hpp"
 #include "memtest/insight/translation.hpp"
 #include "memtest/kinds/comparison.hpp"
-#include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/loaded.hpp"
-#include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
-#include "memtest/kinds/tail.hpp"
 #include "memtest/kinds/tlb.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
@@ -130,10 +126,8 @@ void report(const Result& result, const std::vector<std::string>& parts) {
 void read_on(const Result& result) {
     attempt([&] { compare(result, result); });
     draw({result}, {"one"});
-    for (const Kind* kind : stored_kinds()) {
-        if (kind == result.kind && kind != &sweep_kind && !kind->facts.parts.empty())
-            report(result, {std::string(kind->facts.parts.front().name)});
-    }
+    if (const auto& parts = result.kind->facts.parts; result.kind != &sweep_kind && !parts.empty())
+        report(result, {std::string(parts.front().name)});
     if (result.kind == &sweep_kind) {
         Result half = result;
         std::get<std::vector<Row>>(half.rows).resize((half.row_count() + 1) / 2);

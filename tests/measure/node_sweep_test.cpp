@@ -155,12 +155,23 @@ TEST(NodeSweep, AFailureUnderLoadKeepsThePairsThatWereWalked) {
 }
 
 /// Load threads that are not bound: they run on a machine with one processor, too.
-TeamPlan two_load_threads() {
+TeamPlan load_threads(std::vector<int> processors) {
     TeamPlan plan;
     plan.area_bytes = 2 * mib;
-    plan.processors = {0, 1};
+    plan.processors = std::move(processors);
     plan.pinned = false;
     return plan;
+}
+
+TeamPlan two_load_threads() {
+    return load_threads({0, 1});
+}
+
+TEST(LoadBatches, CountWhereTheLoadThreadRanThroughout) {
+    EXPECT_TRUE(until([] {
+        return std::ranges::any_of(load_batches(load_threads({0}), SystemFiles(), never_interrupted),
+                                   [](const LoadBatch& batch) { return counts(batch) && batch.lines_per_ns > 0; });
+    })) << "a busy machine may take its processor away in some visits";
 }
 
 TEST(LoadBatches, SayWhatTheLoadThreadsRead) {

@@ -5,18 +5,13 @@
 #include "support/results.hpp"
 #include "support/test.hpp"
 
-#include <filesystem>
-
 namespace memtest {
 namespace {
 
-namespace fs = std::filesystem;
-
 class StoredSample : public testing::TestWithParam<std::string> {
 protected:
-    const std::string path = (fs::path(PROJECT_SOURCES) / "tests/data/stored" / GetParam()).string();
-    const std::string text = read_text(path);
-    const Result result = chosen_result(read_file(path));
+    const std::string text = read_text(TEST_DATA "/stored/" + GetParam());
+    const Result result = stored_result(GetParam());
 };
 
 bool is_row(const std::string& line) {

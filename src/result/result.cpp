@@ -23,6 +23,17 @@ std::uint64_t threads_of(const Result& sweep) {
 
 } // namespace
 
+Rows::Rows() = default;
+/// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds only
+/// vectors as if it were whole, and crashes.
+Rows::Rows(const Rows& other) : variant() {
+    *this = other;
+}
+Rows::Rows(Rows&& other) noexcept = default;
+Rows& Rows::operator=(const Rows& other) = default;
+Rows& Rows::operator=(Rows&& other) noexcept = default;
+Rows::~Rows() = default;
+
 std::string shared_cpu_model(const std::vector<Result>& results) {
     const auto& cpu = results.front().run.cpu_model;
     const bool is_shared =

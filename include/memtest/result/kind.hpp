@@ -112,14 +112,13 @@ struct NodesRow {
 struct Rows : std::variant<std::vector<Row>, std::vector<TlbRow>, std::vector<LoadRow>, std::vector<PercentileRow>,
                            std::vector<CoresRow>, std::vector<NodesRow>, std::vector<PatternFigure>> {
     using variant::variant;
-    Rows() = default;
-    /// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds
-    /// only vectors as if it were whole, and crashes.
-    Rows(const Rows& other) : variant() { *this = other; }
-    Rows(Rows&&) = default;
-    Rows& operator=(const Rows&) = default;
-    Rows& operator=(Rows&&) = default;
-    ~Rows() = default;
+    // Defined in one source, as they take long to compile.
+    Rows();
+    Rows(const Rows& other);
+    Rows(Rows&& other) noexcept;
+    Rows& operator=(const Rows& other);
+    Rows& operator=(Rows&& other) noexcept;
+    ~Rows();
 };
 
 struct Answer;
@@ -182,7 +181,7 @@ template<class RowType>
 struct Field {
     Column column;
     std::function<Value(const RowType&)> get;
-    std::function<bool(RowType&, const Value&)> set = nullptr; ///< null if it is not read
+    bool (*set)(RowType&, const Value&) = nullptr; ///< null if it is not read
 };
 
 /// What a member holds, one or several or none of it.

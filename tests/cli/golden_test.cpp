@@ -4,16 +4,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/cli/commands/commands.hpp"
-#include "memtest/cli/commands/cores.hpp"
-#include "memtest/cli/commands/loaded.hpp"
-#include "memtest/cli/commands/nodes.hpp"
-#include "memtest/cli/commands/prefetch.hpp"
-#include "memtest/cli/commands/report.hpp"
-#include "memtest/cli/commands/tail.hpp"
-#include "memtest/cli/commands/tlb.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/cli/plan.hpp"
 #include "memtest/kinds/comparison.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/code_entry.hpp"
@@ -23,6 +14,7 @@
 #include "memtest/show/page.hpp"
 #include "support/described_run.hpp"
 #include "support/fake_system.hpp"
+#include "support/measuring_commands.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
@@ -129,31 +121,13 @@ const DescribedMachine& usual_machine() {
 
 /// Plans what a command would measure; throws what it refuses. @return whether it measures
 bool plans(const Command& command, const CommandLine& line, const DescribedMachine& on) {
-    const Machine& machine = on.machine;
-    if (line.given("help") != nullptr)
-        return false;
-    if (command.name.empty())
-        static_cast<void>(plan_run(options_of_sweep(line), machine));
-    else if (command.name == "tlb")
-        static_cast<void>(plan_tlb(options_of_tlb(line), machine));
-    else if (command.name == "loaded")
-        static_cast<void>(plan_loaded(options_of_loaded(line), machine));
-    else if (command.name == "tail")
-        static_cast<void>(plan_tail(options_of_tail(line), machine));
-    else if (command.name == "cores")
-        static_cast<void>(plan_cores(options_of_cores(line), machine, on.number("FLUSHES", 1) > 0));
-    else if (command.name == "nodes")
-        static_cast<void>(plan_nodes(options_of_nodes(line), machine));
-    else if (command.name == "prefetch")
-        static_cast<void>(plan_prefetch(options_of_prefetch(line), machine));
-    else if (command.name == "report") {
-        const ReportOptions options = options_of_report(line);
-        if (options.from)
-            return false;
-        static_cast<void>(plan_report(options, machine));
-    } else
-        return false;
-    return true;
+    for (const MeasuringCommand& measuring : measuring_commands()) {
+        if (measuring.command.name != command.name || line.given("help") != nullptr || line.given("from") != nullptr)
+            continue;
+        measuring.plan(line, on.machine, on.number("FLUSHES", 1) > 0);
+        return true;
+    }
+    return false;
 }
 
 /// What `memtest` says, then its exit status in brackets unless that is 0, in the line if there is only one. @param

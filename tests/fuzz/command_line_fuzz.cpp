@@ -4,22 +4,16 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"
-#include "memtest/cli/commands/commands.hpp"
-#include "memtest/cli/commands/cores.hpp"
-#include "memtest/cli/commands/loaded.hpp"
-#include "memtest/cli/commands/nodes.hpp"
-#include "memtest/cli/commands/prefetch.hpp"
-#include "memtest/cli/commands/report.hpp"
-#include "memtest/cli/commands/tail.hpp"
-#include "memtest/cli/commands/tlb.hpp"
 #include "memtest/cli/option_table.hpp"
 #include "memtest/cli/options.hpp"
+#include "support/measuring_commands.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <span>
 #include <sstream>
 #include <string>
@@ -44,42 +38,29 @@ void check(const memtest::Options& options) {
             "sizes are whole lines");
 }
 
-struct Measuring {
-    const memtest::Command* command;
-    void (*take)(const memtest::CommandLine& line);
-    std::size_t given = 0;
-    std::size_t taken = 0;
-};
-
-/// Prints the shares at the end.
-class MeasuringCommands {
+/// How often each measuring command was given, and taken. Prints the shares at the end.
+class Shares {
 public:
-    ~MeasuringCommands() {
-        for (const Measuring& one : all_)
-            std::fprintf(stderr, "memtest %s: took %zu of %zu\n", std::string(one.command->name).c_str(), one.taken,
-                         one.given);
+    ~Shares() {
+        for (const auto& [name, given] : given_)
+            std::fprintf(stderr, "memtest %s: took %zu of %zu\n", name.c_str(), taken_[name], given);
     }
 
-    [[nodiscard]] std::span<Measuring> all() { return all_; }
+    void give(std::string_view name) { ++given_[std::string(name)]; }
+    void take(std::string_view name) { ++taken_[std::string(name)]; }
 
 private:
-    template<auto options_of>
-    static void take(const memtest::CommandLine& line) {
-        static_cast<void>(options_of(line));
-    }
-
-    std::array<Measuring, 8> all_{
-        {{&memtest::sweep_command, [](const memtest::CommandLine& line) { check(memtest::options_of_sweep(line)); }},
-         {&memtest::tlb_command, take<memtest::options_of_tlb>},
-         {&memtest::cores_command, take<memtest::options_of_cores>},
-         {&memtest::loaded_command, take<memtest::options_of_loaded>},
-         {&memtest::nodes_command, take<memtest::options_of_nodes>},
-         {&memtest::prefetch_command, take<memtest::options_of_prefetch>},
-         {&memtest::report_command, take<memtest::options_of_report>},
-         {&memtest::tail_command, take<memtest::options_of_tail>}}};
+    std::map<std::string, std::size_t> given_{};
+    std::map<std::string, std::size_t> taken_{};
 };
 
-MeasuringCommands measuring; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+const auto measuring_commands = memtest::measuring_commands();
+
+std::string_view name_of(const memtest::MeasuringCommand& measuring) {
+    return measuring.command.name;
+}
+
+Shares shares; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// Of the other commands only what all do: they would read files.
 void parse(const std::vector<std::string>& arguments) {
@@ -90,15 +71,16 @@ void parse(const std::vector<std::string>& arguments) {
     const memtest::Command& command = named == memtest::commands().end() ? memtest::sweep_command : *named;
     const std::vector<std::string> rest(arguments.begin() + (named == memtest::commands().end() ? 0 : 1),
                                         arguments.end());
-    const auto measures =
-        std::ranges::find(measuring.all(), command.name, [](const Measuring& one) { return one.command->name; });
-    if (measures != measuring.all().end())
-        ++measures->given;
+    const auto* const measuring = std::ranges::find(measuring_commands, command.name, name_of);
+    if (measuring != measuring_commands.end())
+        shares.give(command.name);
     const memtest::CommandLine line = memtest::line_for(command, rest);
-    if (measures == measuring.all().end() || line.given("help") != nullptr || line.given("version") != nullptr)
+    if (measuring == measuring_commands.end() || line.given("help") != nullptr || line.given("version") != nullptr)
         return;
-    measures->take(line);
-    ++measures->taken;
+    measuring->read(line);
+    if (command.name.empty())
+        check(memtest::options_of_sweep(line));
+    shares.take(command.name);
 }
 
 /// A command, and a pair of an option and its value for each two bytes.
@@ -106,7 +88,7 @@ std::vector<std::string> chosen_by(std::span<const std::uint8_t> data) {
     constexpr std::array values{"1", "2",  "3",     "0",     "64",  "4K",   "1M",        "16",        "100", "0-1",
                                 "0", "5%", "0.001", "50,10", "thp", "json", "min",       "median",    "4k",  "1g",
                                 "",  "x",  "-1",    "1e9",   "csv", "all",  "tlb,cores", "file.json", "2G",  "cycles"};
-    const memtest::Command& command = *measuring.all()[data[0] % measuring.all().size()].command;
+    const memtest::Command& command = measuring_commands.at(data[0] % measuring_commands.size()).command;
     const auto options = options_of(command);
     std::vector<std::string> arguments;
     if (!command.name.empty())

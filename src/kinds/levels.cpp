@@ -5,7 +5,6 @@
 #include "memtest/base/words.hpp"
 #include "memtest/insight/reported_levels.hpp"
 #include "memtest/insight/translation.hpp"
-#include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -25,27 +24,14 @@ std::optional<double> in_kib(std::optional<double> bytes) {
     return bytes ? std::optional(*bytes / static_cast<double>(kib)) : std::nullopt;
 }
 
-/// The latency in cycles of the clock at which the sizes in this range were measured; std::nullopt if unknown.
-std::optional<double> in_cycles(const LevelReport& report, double latency_ns, double from_bytes, double to_bytes) {
-    std::vector<double> all;
-    std::vector<double> within;
-    for (const SizeClock& clock : report.clocks) {
-        all.push_back(clock.ghz);
-        if (clock.size_bytes >= from_bytes && clock.size_bytes <= to_bytes)
-            within.push_back(clock.ghz);
-    }
-    if (all.empty())
-        return std::nullopt;
-    return latency_ns * median(within.empty() ? all : within);
-}
-
 /// The row of a cache or of memory, without the fields that only caches have.
 LevelRow row_of(const LevelReport& report, const std::string& name, const auto& level) {
     LevelRow row;
     row.thread = report.thread;
     row.level = name;
     row.latency_ns = level.latency_ns;
-    row.latency_cycles = in_cycles(report, level.latency_ns, level.from_bytes, level.to_bytes);
+    if (report.core_ghz)
+        row.latency_cycles = level.latency_ns * *report.core_ghz;
     row.from_mib = level.from_bytes / mib;
     row.to_mib = level.to_bytes / mib;
     return row;
@@ -234,7 +220,7 @@ std::optional<Notice> rise_of_memory(const Hierarchy& hierarchy, const ThreadCur
 LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off) {
     LevelReport report{.thread = curve.thread,
                        .hierarchy = read_levels(curve.points, sweep, translation_is_off),
-                       .clocks = curve.clocks,
+                       .core_ghz = curve.core_ghz,
                        .reported = plausible_caches(sweep.run.caches.value_or(std::vector<ReportedCache>{})),
                        .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance)};
     report.memory_rises =

@@ -1,5 +1,6 @@
 #include "memtest/kinds/sweep_curves.hpp"
 
+#include "memtest/measure/statistics.hpp"
 #include "memtest/result/row_notes.hpp"
 #include "memtest/result/stored_file.hpp"
 
@@ -9,6 +10,19 @@
 #include <utility>
 
 namespace memtest {
+namespace {
+
+/// The clocks of each thread's rows.
+std::map<int, std::vector<double>> core_clocks_of(std::span<const Row> rows) {
+    std::map<int, std::vector<double>> threads;
+    for (const Row& row : rows) {
+        if (row.latency_ns && row.latency_cycles)
+            threads[row.thread].push_back(*row.latency_cycles / *row.latency_ns);
+    }
+    return threads;
+}
+
+} // namespace
 
 std::vector<ThreadCurve> curves_of(const Result& sweep) {
     std::map<int, ThreadCurve> threads;
@@ -20,28 +34,36 @@ std::vector<ThreadCurve> curves_of(const Result& sweep) {
                                     .latency_ns = *row.latency_ns,
                                     .disturbed = any_disturbing(row.notes),
                                     .contested = contested_band_of(row)});
-        if (row.latency_ns && row.latency_cycles)
-            curve.clocks.push_back({.size_bytes = size_bytes, .ghz = *row.latency_cycles / *row.latency_ns});
     }
+    const auto clocks = core_clocks_of(sweep.rows_of<Row>());
     std::vector<ThreadCurve> curves;
     for (auto& [thread, curve] : threads) {
-        if (curve.clocks.empty() && sweep.run.core_clock_ghz)
-            curve.clocks.push_back({.ghz = *sweep.run.core_clock_ghz});
-        curves.push_back({thread, make_curve(std::move(curve.points)), std::move(curve.clocks)});
+        const auto& at_end = sweep.run.core_clocks_ghz;
+        const auto place = static_cast<std::size_t>(thread);
+        std::optional<double> core_ghz = sweep.run.core_clock_ghz;
+        if (at_end && place < at_end->size())
+            core_ghz = at_end->at(place);
+        else if (const auto known = clocks.find(thread); known != clocks.end())
+            core_ghz = median(known->second);
+        curves.push_back({thread, make_curve(std::move(curve.points)), core_ghz});
     }
     return curves;
 }
 
-std::optional<ClockRange> clock_range_of(std::span<const Row> rows) {
-    std::optional<ClockRange> range;
-    for (const Row& row : rows) {
-        if (!row.latency_ns || !row.latency_cycles)
-            continue;
-        const double ghz = *row.latency_cycles / *row.latency_ns;
-        range = range ? ClockRange{std::min(range->lowest_ghz, ghz), std::max(range->highest_ghz, ghz)}
-                      : ClockRange{ghz, ghz};
+void describe_core_clock(RunDescription& run, std::span<const Row> rows) {
+    const auto threads = core_clocks_of(rows);
+    if (threads.empty())
+        return;
+    ClockRange range{threads.begin()->second.front(), threads.begin()->second.front()};
+    std::vector<double> medians;
+    for (const auto& [thread, clocks] : threads) {
+        const auto [lowest, highest] = std::ranges::minmax(clocks);
+        range = {std::min(range.lowest_ghz, lowest), std::max(range.highest_ghz, highest)};
+        medians.push_back(median(clocks));
     }
-    return range;
+    run.core_clock_range = range;
+    if (medians.size() == run.threads.value_or(1)) // else some thread has none
+        run.core_clocks_ghz = medians;
 }
 
 LatencyCurve latency_curve_of(const Result& sweep) {

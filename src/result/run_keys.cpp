@@ -101,7 +101,7 @@ struct Plain : ForPrograms<> {
 };
 
 struct Gigahertz : ForPrograms<3> {
-    static std::string text(double ghz) { return fmt::format("{:.3f} GHz", ghz); }
+    static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first size", ghz); }
 };
 
 struct Percent {
@@ -243,6 +243,8 @@ constexpr std::array table{
     key<&Run::seed>("seed", "seed", Is::fact, "of the random order"),
     key<&Run::core_clock_range, ForPrograms<3>>("core clock range", "core_clock_range_ghz", Is::at_end,
                                                 "the lowest and highest at which a row was made"),
+    key<&Run::core_clocks_ghz, ForPrograms<6>>("core clocks", "core_clocks_ghz", Is::at_end,
+                                               "of each thread of a sweep, the median of its rows"),
     key<&Run::end>("end", "end", Is::at_end,
                    "how many sizes or rows there are of how many, and whether it was interrupted"),
 };

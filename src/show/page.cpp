@@ -207,7 +207,11 @@ std::string names_of(const std::vector<const Result*>& parts, const StoredFile& 
 
 /// Whether it casts doubt on the result as a whole.
 bool is_on_whole_result(const Notice& warning) {
-    return is_disturbance(warning) || warning.code == Code::unsettled;
+    constexpr double many = 0.2; // of the sizes of a sweep
+    const std::uint64_t sizes = warning.values["of"].count().value_or(0);
+    const auto disturbed = static_cast<double>(warning.values["count"].count().value_or(0));
+    return is_disturbance(warning) || warning.code == Code::unsettled ||
+           (warning.code == Code::disturbed_sizes && sizes > 1 && disturbed >= many * static_cast<double>(sizes));
 }
 
 std::vector<Notice> disturbed_sizes(const Result& sweep) {
@@ -282,8 +286,8 @@ Page opening_of(const RunDescription& run) {
         processor += fmt::format(" ({})", fmt::join(*run.core_kinds, ", "));
     if (run.virtual_machine.value_or(false))
         processor += fmt::format(" of a virtual machine{}", run.hypervisor ? with(" (", run.hypervisor) + ")" : "");
-    if (run.core_clock_ghz)
-        processor += fmt::format(", core clock {:.2f} GHz", *run.core_clock_ghz);
+    if (const auto ghz = run.core_clocks_ghz ? run.core_clocks_ghz->front() : run.core_clock_ghz)
+        processor += fmt::format(", core clock {:.2f} GHz", *ghz);
     std::vector<std::string> points{processor, run.caches ? "caches " + text_of(*run.caches) : "caches not known"};
     if (run.machine || run.container)
         points.push_back(fmt::format("machine {}{}", run.machine.value_or("not known"),

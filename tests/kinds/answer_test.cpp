@@ -212,7 +212,7 @@ TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
     for (const auto& [latency_ns, text] : shown) {
         LevelReport& report = reports.emplace_back();
         report.thread = static_cast<int>(reports.size());
-        report.clocks = {{.size_bytes = 512, .ghz = 2}};
+        report.core_ghz = 2;
         report.hierarchy.memory = LevelLatency{.latency_ns = latency_ns};
         EXPECT_EQ(level_table({&report, 1}).rows.at(1),
                   (std::vector<std::string>{"Memory", "", text,

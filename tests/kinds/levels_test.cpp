@@ -35,7 +35,7 @@ std::string levels_csv(const std::vector<LevelReport>& reports) {
 
 LevelReport sample() {
     LevelReport report;
-    report.clocks = {{.size_bytes = 512, .ghz = 2}};
+    report.core_ghz = 2;
     report.hierarchy.caches.resize(2);
     report.hierarchy.caches[0].capacity_low_bytes = 32 * 1024;
     report.hierarchy.caches[0].capacity_high_bytes = 48 * 1024;
@@ -86,7 +86,7 @@ TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
         std::vector<CurvePoint> points;
         for (double size = 1024; size <= largest; size *= 2)
             points.push_back({size, size <= 32 * kib ? 1.0 : 80.0});
-        const auto said = remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, sweep));
+        const auto said = remarks_on(report_levels(ThreadCurve{.points = points}, sweep));
         return std::ranges::count(said, Code::level_not_shown, &Notice::code);
     };
     EXPECT_EQ(remarks(32 * mib), 0);
@@ -96,8 +96,7 @@ TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {
 
 TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
     const auto report_of = [](std::vector<CurvePoint> points) {
-        return report_levels(ThreadCurve{.thread = 3, .points = std::move(points), .clocks = {}},
-                             Result{.kind = &sweep_kind});
+        return report_levels(ThreadCurve{.thread = 3, .points = std::move(points)}, Result{.kind = &sweep_kind});
     };
     const LevelReport dense = report_of({{1024, 1}, {1536, 1}, {2048, 1}, {3072, 1}, {4096, 1}});
     EXPECT_EQ(dense.thread, 3);
@@ -108,7 +107,7 @@ TEST(LevelReports, KnowHowFarTheirCurveGoesAndHowDenseItIs) {
 
 TEST(LevelReports, SayWhereMemoryIsFarFromHavingOneLatency) {
     const auto rise = [](double last_ns, std::uint64_t page_bytes, bool is_off) {
-        ThreadCurve curve{.points = {}, .clocks = {}};
+        ThreadCurve curve{.points = {}};
         for (double size = kib; size <= 512 * mib; size *= 2)
             curve.points.push_back({size, size <= 32 * kib ? 1.0 : size < 512 * mib ? 80 : last_ns});
         Result sweep{.kind = &sweep_kind};
@@ -134,7 +133,7 @@ TEST(LevelReports, DoNotDoubtASmallCacheThatOthersMayHaveFilled) {
     for (double size = 1024; size <= 256 * mib; size *= 2)
         points.push_back({size, size <= 32 * kib ? 1.0 : size <= 512 * kib ? 4.0 : 80.0});
     const auto doubts = [&] {
-        return std::ranges::count(remarks_on(report_levels(ThreadCurve{.points = points, .clocks = {}}, sweep)),
+        return std::ranges::count(remarks_on(report_levels(ThreadCurve{.points = points}, sweep)),
                                   Code::level_much_smaller, &Notice::code);
     };
     EXPECT_EQ(doubts(), 1);
@@ -194,21 +193,12 @@ TEST(LevelFindings, GiveNoFigureForACapacityThatIsNotKnown) {
 
 TEST(LevelFindings, LeaveOutCyclesWhereTheClockIsNotKnownAndMemoryWhereItWasNotReached) {
     LevelReport report = sample();
-    report.clocks.clear();
+    report.core_ghz.reset();
     report.hierarchy.memory = std::nullopt;
     report.hierarchy.remarks = {Code::memory_not_reached};
     EXPECT_EQ(told_by(findings_of(report)),
               (Told{{"level L1", Code::level}, {"level L2", Code::level}, {"remark", Code::memory_not_reached}}));
     EXPECT_TRUE(level_values(report)[1]["latency_cycles"].is_null());
-}
-
-TEST(LevelFindings, GiveCyclesOfTheClockAtTheSizesThatTheLatencyRestsOn) {
-    LevelReport report = sample();
-    report.clocks = {{512, 2}, {16 * 1024, 4}, {64 * 1024, 5}, {64 * mib, 1}};
-    const auto values = level_values(report);
-    EXPECT_NEAR(values[0]["latency_cycles"].number().value_or(0), 4.815, 0.006);
-    EXPECT_EQ(values[1]["latency_cycles"], 25);
-    EXPECT_EQ(values[2]["latency_cycles"], 60);
 }
 
 TEST(LevelFindings, OfAFurtherThreadNameIt) {

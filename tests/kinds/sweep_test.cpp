@@ -52,22 +52,22 @@ TEST(Curves, ARowIsDisturbedWhoseNotesSayThatItsSmallestBatchMayBe) {
         EXPECT_EQ(curve[i].disturbed, i >= 2) << i;
 }
 
-TEST(Curves, TheClockComesFromTheThreadsCyclesElseFromTheDescriptionElseIsNotKnown) {
-    const auto measured = curves_of(result_of(data_line(R"("core_clock_ghz":9)") + cycles_header +
-                                              "0, 0.00098, 2, 5\n1, 0.00098, 2, 6\n"))
-                              .at(0)
-                              .clocks;
-    ASSERT_EQ(measured.size(), 1U);
-    EXPECT_DOUBLE_EQ(measured[0].size_bytes, 1024);
-    EXPECT_DOUBLE_EQ(measured[0].ghz, 2.5);
-    const auto described =
-        curves_of(result_of(data_line(R"("core_clock_ghz":3.7)") + cycles_header + "0, 0.00049, 2, \n")).at(0).clocks;
-    ASSERT_EQ(described.size(), 1U);
-    EXPECT_DOUBLE_EQ(described[0].ghz, 3.7);
-    EXPECT_TRUE(curves_of(result_of(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n"))
-                    .at(0)
-                    .clocks.empty());
-    EXPECT_TRUE(curves_of(result_of("0, 0.00049, 2\n")).at(0).clocks.empty());
+TEST(Curves, TheClockComesFromTheEndElseFromTheThreadsCyclesElseFromTheStartElseIsNotKnown) {
+    const std::string rows = cycles_header + "0, 0.00049, 2, 5\n0, 0.00098, 2, 6\n0, 0.00196, 2, 7\n1, 0.00098, 2, 8\n";
+    const auto clocks = [](const std::string& text) {
+        std::vector<std::optional<double>> all;
+        for (const ThreadCurve& curve : curves_of(result_of(text)))
+            all.push_back(curve.core_ghz);
+        return all;
+    };
+    using Clocks = std::vector<std::optional<double>>;
+    EXPECT_EQ(clocks(data_line(R"("core_clock_ghz":9)", R"("core_clocks_ghz":[3.1,2.2])") + rows), (Clocks{3.1, 2.2}));
+    EXPECT_EQ(clocks(data_line(R"("core_clock_ghz":9)", R"("core_clocks_ghz":[3.1])") + rows), (Clocks{3.1, 4}));
+    EXPECT_EQ(clocks(data_line(R"("core_clock_ghz":9)") + rows), (Clocks{3, 4}));
+    EXPECT_EQ(clocks(data_line(R"("core_clock_ghz":3.7)") + cycles_header + "0, 0.00049, 2, \n"), (Clocks{3.7}));
+    EXPECT_EQ(clocks(data_line(R"("core_clock_ghz":"fast")") + cycles_header + "0, 0.00049, 2, \n"),
+              (Clocks{std::nullopt}));
+    EXPECT_EQ(clocks("0, 0.00049, 2\n"), (Clocks{std::nullopt}));
 }
 
 TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
@@ -116,17 +116,27 @@ TEST(NotesOfARow, HaveABandOnlyOfTwoFiguresThatAreLatenciesInOrder) {
               json(R"([{"row": 1, "notes": ["contested"], "low_ns": 4.0, "high_ns": 9.0}])"));
 }
 
-TEST(ClockRangeOfRows, IsFromTheLowestToTheHighestClockOfThoseWithCycles) {
-    const auto row = [](std::optional<double> ns, std::optional<double> cycles) {
+TEST(CoreClockOfRows, HasTheLowestAndHighestOfAllAndTheMedianOfEachThread) {
+    const auto row = [](int thread, std::optional<double> ns, std::optional<double> cycles) {
         Row made;
+        made.thread = thread;
         made.latency_ns = ns;
         made.latency_cycles = cycles;
         return made;
     };
-    const auto range = clock_range_of(std::vector{row(2, 6), row(1, std::nullopt), row(2, 5), row(2, 8), row(2, 7)});
-    EXPECT_EQ(range.value().lowest_ghz, 2.5);
-    EXPECT_EQ(range.value().highest_ghz, 4);
-    EXPECT_FALSE(clock_range_of(std::vector{row(1, std::nullopt), row(std::nullopt, 4)}).has_value());
+    RunDescription run;
+    run.threads = 2;
+    const RunDescription before = run;
+    describe_core_clock(run,
+                        std::vector{row(0, 2, 6), row(0, 1, std::nullopt), row(1, 2, 5), row(0, 2, 8), row(0, 2, 7)});
+    EXPECT_EQ(run.core_clock_range.value().lowest_ghz, 2.5);
+    EXPECT_EQ(run.core_clock_range.value().highest_ghz, 4);
+    EXPECT_EQ(run.core_clocks_ghz, (std::vector{3.5, 2.5}));
+    RunDescription unknown = before;
+    describe_core_clock(unknown, std::vector{row(0, 1, std::nullopt), row(0, std::nullopt, 4)});
+    EXPECT_EQ(unknown, before);
+    describe_core_clock(unknown, std::vector{row(1, 2, 6)});
+    EXPECT_FALSE(unknown.core_clocks_ghz.has_value()) << "that of thread 0 is not known";
 }
 
 TEST(SizeOfARow, IsTheExactOneElseRestoredFromMib) {

@@ -45,7 +45,7 @@ protected:
     void expect_members(const Value& document, NameSet members) const {
         EXPECT_EQ(document["schema"], 3);
         EXPECT_EQ(text_of(document["command"]), command);
-        members.insert({"schema", "run", "remarks", "core_clock_range_ghz", "end", "complete"});
+        members.insert({"schema", "run", "remarks", "core_clock_range_ghz", "core_clocks_ghz", "end", "complete"});
         if (!command.empty())
             members.insert("command");
         EXPECT_EQ(names_of(document), members);

@@ -88,7 +88,7 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_EQ(key_called("warmup").text(run), "3, at most 10 ms");
     EXPECT_EQ(key_called("node").text(run), "1,0 (verified)");
     EXPECT_EQ(key_called("memory").text(run), "7680 MiB");
-    EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz");
+    EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz before the first size");
     EXPECT_EQ(key_called("awake").text(run), "1,3");
     EXPECT_EQ(key_called("core kind").text(run), "P-core, E-core");
     EXPECT_EQ(key_called("kinds of cores").text(run), "P-core 0,1, E-core 2,3");

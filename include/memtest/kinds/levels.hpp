@@ -19,7 +19,7 @@ namespace memtest {
 struct LevelReport {
     int thread = 0;
     Hierarchy hierarchy;
-    std::vector<SizeClock> clocks = {};                             ///< for latencies in cycles
+    std::optional<double> core_ghz = std::nullopt;                  ///< for latencies in cycles
     std::vector<ReportedCache> reported = {};                       ///< plausible caches that the system reports
     bool is_busy = false;                                           ///< other processes used the machine meanwhile
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
@@ -34,8 +34,8 @@ struct LevelRow {
     std::string level; ///< "L1", "memory"
     std::optional<double> capacity_low_kib, capacity_high_kib, capacity_best_kib;
     std::optional<double> latency_ns;
-    std::optional<double> latency_cycles; ///< at the clock at which the sizes were measured
-    std::optional<double> from_mib;       ///< the sizes that the latency comes from
+    std::optional<double> latency_cycles;
+    std::optional<double> from_mib; ///< the sizes that the latency comes from
     std::optional<double> to_mib;
     std::optional<Confidence> capacity_confidence;
     std::optional<Confidence> latency_confidence;

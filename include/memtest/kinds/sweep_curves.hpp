@@ -13,24 +13,18 @@ namespace memtest {
 
 // The rows of a sweep as curves and figures.
 
-/// The core's clock while a size was measured.
-struct SizeClock {
-    double size_bytes = 0;
-    double ghz = 0;
-};
-
 /// The rows of one thread as a curve, without rows that lack a latency.
 struct ThreadCurve {
     int thread = 0;
     std::vector<CurvePoint> points{};
-    std::vector<SizeClock> clocks{}; ///< from the rows' cycles, else from the description, if known
+    std::optional<double> core_ghz{}; ///< from the end of the description, else its rows, else before the first size
 };
 
 /// The curves of all threads that have rows, by their numbers.
 [[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
 
-/// The lowest and the highest clock in the rows' estimates: cycles over ns, to within 2 %.
-[[nodiscard]] std::optional<ClockRange> clock_range_of(std::span<const Row> rows);
+/// Sets the core clock at which the rows were made: cycles over ns, to within 2 %. Nothing is set if no row knows it.
+void describe_core_clock(RunDescription& run, std::span<const Row> rows);
 
 /// The latencies of all threads with their noise, to compare with those of another sweep.
 [[nodiscard]] LatencyCurve latency_curve_of(const Result& sweep);

@@ -134,7 +134,9 @@ struct RunDescription {
     std::optional<std::vector<ScaledClock>> uncore_clocks;
     std::optional<std::vector<ScaledClock>> memory_clocks;
 
-    std::optional<ClockRange> core_clock_range; ///< known at the end
+    // Known at the end.
+    std::optional<ClockRange> core_clock_range;         ///< of all rows
+    std::optional<std::vector<double>> core_clocks_ghz; ///< of each thread, the median of its rows
     std::optional<RunEnd> end;
 
     bool operator==(const RunDescription&) const = default;

@@ -57,7 +57,7 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
         [&, began_ns = clock.now_ns()](std::size_t /*left*/) {
             return static_cast<double>(clock.now_ns() - began_ns) * 1e-9 > seconds_beside;
         });
-    sweep.run.core_clock_range = clock_range_of(rows);
+    describe_core_clock(sweep.run, rows);
     return sweep;
 }
 
@@ -128,7 +128,7 @@ void measure_sweep(MeasuredResult& result, const Options& options, const RunPlan
     });
     team.reset(); // what follows may need its memory
     const std::vector<Row>& rows = result.so_far().rows_of<Row>();
-    result.run().core_clock_range = clock_range_of(rows);
+    describe_core_clock(result.run(), rows);
     if (const std::vector<int> abandoned = awake.abandoned(); !abandoned.empty())
         result.warn({Code::awake_lost, {{"processors", abandoned}}});
     const bool is_disturbed = result.warn_of_others().has_value();

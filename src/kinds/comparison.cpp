@@ -102,6 +102,26 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
         remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
 }
 
+/// The files that do not say on what machine, or in what order, they were measured.
+void add_untold(std::vector<Notice>& remarks, std::span<const StoredFile> baselines, const StoredFile& latest) {
+    List names;
+    bool order = false;
+    bool machine = false;
+    const auto add = [&](const StoredFile& file) {
+        const Result& first = file.results.front();
+        const bool lacks_order = std::holds_alternative<std::vector<Row>>(first.rows) && !first.run.order;
+        order = order || lacks_order;
+        machine = machine || !first.run.cpu_model;
+        if (lacks_order || !first.run.cpu_model)
+            names.emplace_back(file.name);
+    };
+    std::ranges::for_each(baselines, add);
+    add(latest);
+    if (!names.empty())
+        remarks.push_back(
+            {Code::not_told_apart, {{"names", std::move(names)}, {"order", order}, {"machine", machine}}});
+}
+
 /// The files in which a part was disturbed.
 List disturbed_files(std::span<const StoredFile> baselines, const StoredFile& latest) {
     const auto is_disturbed = [](const Result& part) { return std::ranges::any_of(part.warnings, is_disturbance); };
@@ -154,8 +174,12 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     if (comparison.verdict == Verdict::cannot_tell) {
         reasons = comparison.unclear;
         add_reason(reasons, Code::figures_missing, comparison, is_missing);
-        if (reasons.empty())
-            reasons.emplace_back(comparison.figures.empty() ? Code::no_figure_in_common : Code::noise_hides_all);
+        add_reason(reasons, Code::may_be_worse, comparison, may_be_worse);
+        if (reasons.empty() && comparison.figures.empty())
+            reasons.emplace_back(Code::no_figure_in_common);
+        else if (reasons.empty())
+            reasons.push_back(
+                {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
         return reasons;
     }
     if (comparison.verdict == Verdict::no_difference)
@@ -197,7 +221,8 @@ std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, c
 }
 
 bool Comparison::only_noisy() const {
-    return unclear.empty() && !figures.empty() && std::ranges::none_of(figures, is_missing);
+    return unclear.empty() && !figures.empty() && std::ranges::none_of(figures, is_missing) &&
+           std::ranges::none_of(figures, may_be_worse);
 }
 
 Comparison compare(std::span<const StoredFile> baselines, const StoredFile& latest, double tolerance_percent) {
@@ -223,12 +248,7 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
             comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
     }
     add_differences(comparison.remarks, baselines, latest);
-    const auto unnamed = std::ranges::find_if(baselines, [&](const StoredFile& base) {
-        return !base.results.front().run.cpu_model || !latest.results.front().run.cpu_model;
-    });
-    if (unnamed != baselines.end())
-        comparison.remarks.push_back(
-            {Code::machines_not_told_apart, {{"base", unnamed->name}, {"latest", latest.name}}});
+    add_untold(comparison.remarks, baselines, latest);
     return comparison;
 }
 

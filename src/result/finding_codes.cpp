@@ -247,10 +247,20 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
                  v.filled(v.list("without").empty() ? "" : ", without {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},
-    {Code::noise_hides_all, "noise_hides_all", "", "noise would hide four times the tolerance in every figure",
-     "measure again"},
+    {Code::noise_hides_all, "noise_hides_all", "but_capacities",
+     [](V v) -> NoticeText {
+         return {fmt::format("noise would hide four times the tolerance in every figure{}",
+                             v.is("but_capacities") ? " but capacities" : ""),
+                 "measure again"};
+     }},
     {Code::no_figure_in_common, "no_figure_in_common", "", "there is no figure to compare"},
     {Code::figures_missing, "figures_missing", "changes", changes},
+    {Code::may_be_worse, "may_be_worse", "changes",
+     [](V v) -> NoticeText {
+         return {some_of(v.list("changes"), [](const Value& change) { return text_of(change["name"]); }) +
+                     " may be worse, but noise is too large to tell",
+                 "measure again"};
+     }},
     {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
     {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ, unread",
      fleet_verdict},

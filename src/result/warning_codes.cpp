@@ -153,7 +153,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "during the run, and latency and bandwidth depend on the placement of the moment",
      "repeat the run, or pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
-     "{seconds:g} s were too short: {count} of {of} {things} were measured less often than usual",
+     "{seconds:g} s were too short to measure {count} of {of} {things} as often as usual",
      "a larger --max-time allows more"},
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      "{bytes:size} is less than {caches} times the last cache, so the cache serves some of the accesses",
@@ -222,8 +222,14 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "at {rows} of {of} {of:load|loads} the load threads missed their target by up to {by_percent:.0f} % of their peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts", "measured again: {parts:list}"},
-    {Code::machines_not_told_apart, "machines_not_told_apart", "base, latest",
-     "{base} and {latest} may be of different machines: not both files name the processor"},
+    {Code::not_told_apart, "not_told_apart", "names, order, machine",
+     [](V v) -> NoticeText {
+         if (!v.is("order"))
+             return {v.filled("{names:list} {names:does|do} not name the processor, so machines may differ")};
+         return {v.filled("{names:list} {names:does|do} not say in what order memory is walked") +
+                     (v.is("machine") ? ", nor on what machine" : ""),
+                 "compare sweeps of one order alone: lat_mem_rd walks by a stride, or with -t in random order"};
+     }},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
@@ -243,7 +249,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "a level of low confidence shows only as the foot of the next rise and may not exist",
      "--points 8 or more would settle it"},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "trust only caches of high confidence, and measure again"},
+     "trust only sizes and latencies of high confidence (that of the size comes first), and measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

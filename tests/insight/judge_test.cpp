@@ -197,6 +197,25 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
               Verdict::worse);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::peak, Verdict::better)}), Verdict::better);
     EXPECT_EQ(verdict_of({}), Verdict::cannot_tell);
+    EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::capacity, Verdict::no_difference)}), Verdict::cannot_tell)
+        << "a capacity does not tell of speed";
+}
+
+TEST(Judge, CannotTellIfTheLatencyOfALevelTooNoisyToCompareRoseByMoreThanItsNoise) {
+    const auto verdict = [](Quantity quantity, double change_percent, double noise_percent) {
+        return verdict_of(std::vector<FigureChange>{{.name = "same", .quantity = Quantity::level_latency},
+                                                    {.name = "noisy",
+                                                     .quantity = quantity,
+                                                     .change_percent = change_percent,
+                                                     .noise_percent = noise_percent,
+                                                     .verdict = Verdict::cannot_tell,
+                                                     .why = Why::noise}});
+    };
+    EXPECT_EQ(verdict(Quantity::memory_latency, 44, 23.6), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(Quantity::memory_latency, 23, 23.6), Verdict::no_difference);
+    EXPECT_EQ(verdict(Quantity::memory_latency, -44, 23.6), Verdict::no_difference) << "it is better";
+    EXPECT_EQ(verdict(Quantity::level_latency, 44, 23.6), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(Quantity::p50, 44, 23.6), Verdict::no_difference) << "its noise has odd values";
 }
 
 } // namespace

@@ -39,7 +39,7 @@ enum class Code {
     samples_set_aside,
     loads_missed,
     parts_measured_again,
-    machines_not_told_apart,
+    not_told_apart,
     files_disturbed,
     lines_skipped,
 
@@ -107,6 +107,7 @@ enum class Code {
     noise_hides_all,
     no_figure_in_common,
     figures_missing,
+    may_be_worse,
     worse_once,
     fleet_verdict,
 };

@@ -63,8 +63,12 @@ inline constexpr double floor_weight = 6;
 /// Whether its absence makes a comparison unclear: one side states it, and it decides.
 [[nodiscard]] bool is_missing(const FigureChange& change);
 
-/// Worse if a figure that decides is; else `cannot tell` if one is missing, or if none can be compared; else better if
-/// one is.
+/// Whether it is the latency of a level that rose by more than its noise, which is too large to compare it. Other
+/// figures of such noise have odd values too often.
+[[nodiscard]] bool may_be_worse(const FigureChange& change);
+
+/// Worse if a figure that decides is; else `cannot tell` if one is missing or may be worse, or if none but capacities
+/// can be compared; else better if one is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

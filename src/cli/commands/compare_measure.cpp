@@ -120,13 +120,14 @@ std::set<Name> worse_in(const Comparison& comparison) {
     return worse;
 }
 
-/// Whether a step measures what is worse for the first time, or missing. A figure without a part comes from several.
+/// Whether a step measures what is worse for the first time, may be, or is missing. A figure without a part comes from
+/// several.
 bool is_in_doubt(const ReportStep& step, const Comparison& comparison, const std::set<Name>& worse_before) {
     return std::ranges::any_of(comparison.figures, [&](const FigureChange& figure) {
         const bool is_of_step = figure.part == step.name || figure.part.empty();
         const bool is_new =
             figure.verdict == Verdict::worse && is_told(figure) && !worse_before.contains({figure.part, figure.name});
-        return is_of_step && (is_new || is_missing(figure));
+        return is_of_step && (is_new || is_missing(figure) || may_be_worse(figure));
     });
 }
 

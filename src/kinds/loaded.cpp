@@ -75,7 +75,8 @@ std::string range_in_ns(const LoadRow& point) {
 }
 
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
-std::string load_sentence(const LoadCurve& curve) {
+/// @param has_one_thread to load memory with
+std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
@@ -85,17 +86,18 @@ std::string load_sentence(const LoadCurve& curve) {
     const double times = loaded_ns / *unloaded_ns;
     const bool has_few = has_note(*curve.peak, LoadNote::few); // of one moment or two
     if (!curve.peak_differs && (has_few || std::max(times, 1 / times) > clearly))
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}, and {:.0f} ns "
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {:.0f} ns "
                            "without load, which noise can explain.",
-                           loaded_ns, load, *unloaded_ns);
+                           loaded_ns, load, has_one_thread ? " of one load thread" : "", *unloaded_ns);
     std::string sentence =
         curve.peak_differs
             ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
                           "{:.0f} ns without load.",
                           load, loaded_ns, times, *unloaded_ns)
-            : fmt::format("Load of up to {}, the most that the load threads reach, makes no difference beyond the "
-                          "noise: an access takes {:.0f} ns, and {:.0f} ns without load.",
-                          load, loaded_ns, *unloaded_ns);
+            : fmt::format("Load of up to {}, the most that {}, makes no difference beyond the noise: an access takes "
+                          "{:.0f} ns, and {:.0f} ns without load.",
+                          load, has_one_thread ? "the one load thread reaches" : "the load threads reach", loaded_ns,
+                          *unloaded_ns);
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
     if (curve.peak_differs && high && (low || *high < *curve.peak->bytes_per_ns))
@@ -112,6 +114,7 @@ std::string load_sentence(const LoadCurve& curve) {
 Answer answer_of_loaded(const Result& loaded) {
     Answer answer{.table = table_of_numbers({"", "Bandwidth", "Latency", "vs idle"}), .notes = loaded.remarks};
     const auto curves = load_curves_of(loaded);
+    const bool has_one_thread = loaded.run.processors && loaded.run.processors->ids.size() == 2;
     for (const std::vector<LoadRow>& points : curves) {
         const LoadCurve curve = read_load_curve(points);
         const std::string writes = curves.size() > 1 ? fmt::format("writes {} %", written_percent(points)) : "";
@@ -133,7 +136,7 @@ Answer answer_of_loaded(const Result& loaded) {
         add_idle("Awake", curve.awake_ns);
         if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
             add("Knee", curve.knee);
-        if (const std::string sentence = load_sentence(curve); !sentence.empty())
+        if (const std::string sentence = load_sentence(curve, has_one_thread); !sentence.empty())
             answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
         if (curve.reaches_full_load)
             add("Peak", curve.peak);

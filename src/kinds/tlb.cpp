@@ -47,10 +47,26 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
+/// What a miss in the first TLB adds, and a page walk; empty if it is not known.
+std::string cost_of_misses(const Translation& translation) {
+    if (translation.tlbs.empty() || translation.beyond.empty())
+        return "";
+    const std::string least = ns_text(translation.beyond.front().ns);
+    const std::string most = ns_text(translation.beyond.back().ns);
+    const std::string range = least == most ? most : fmt::format("{} to {}", least, most);
+    if (translation.tlbs.size() > 1)
+        return fmt::format("A miss in the first TLB adds {}, and a page walk {}.", ns_text(translation.tlbs[1].hit_ns),
+                           range);
+    return fmt::format("A miss in the first TLB adds {}{}.", range, least == most ? "" : ", the more pages the more");
+}
+
 Answer answer_of_tlb(const Result& tlb) {
     TlbReport report = confirmed_tlb(tlb);
     report.splits_huge_pages = std::ranges::count(tlb.remarks, Code::huge_pages_split, &Notice::code) > 0;
-    return {.table = tlb_table(report), .notes = tlb.remarks};
+    Answer answer{.table = tlb_table(report), .notes = tlb.remarks};
+    if (const std::string sentence = cost_of_misses(report.translation); !sentence.empty())
+        answer.sentences.push_back(sentence);
+    return answer;
 }
 
 /// The entries of the first TLB, hits of the second, and what translation adds far beyond both: at the most pages, and
@@ -162,7 +178,7 @@ TextTable tlb_table(const TlbReport& report) {
     const bool is_of_walks = report.translation.tlbs.size() > 1; // else it may be a TLB that holds all pages
     for (const CostAtPages& cost : report.translation.beyond) {
         if (table.rows.size() > 1)
-            table.rows.push_back({fmt::format("{} at {} pages", is_of_walks ? "Walk" : "Access", cost.pages), "",
+            table.rows.push_back({fmt::format("{} at {} pages", is_of_walks ? "Walk" : "Miss", cost.pages), "",
                                   rounded_size(static_cast<double>(cost.pages) * report.page_bytes), ns_text(cost.ns),
                                   ""});
     }

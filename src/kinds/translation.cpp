@@ -221,11 +221,17 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
         const TranslationCost& last = *quoted_cost(costs);
+        const TranslationCost& most = *std::ranges::max_element(
+            of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? *cost.cost_ns : 0; });
+        constexpr double clearly = 1.2;
         answer.sentences = {fmt::format(
-            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}.",
+            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
             first != of_first.begin() && are_noise_before
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
+                : "",
+            *most.cost_ns > clearly * *last.cost_ns
+                ? fmt::format("; they save most, {}, at {}", ns_text(most.cost_ns), rounded_size(most.size_bytes))
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }

@@ -44,9 +44,10 @@ std::string name_of(const ReportStep& step) {
                              : part_in_words(step.name);
 }
 
-/// A line for each part that can be measured, with what it takes.
-std::string list_of(std::span<const ReportStep> steps) {
-    TextTable table{.rows = {{"Measuring", "Takes at most"}}, .right = "lr"};
+/// A line for each part that can be measured, with what it takes. @param tried which try it is; may be empty
+std::string list_of(std::span<const ReportStep> steps, std::string_view tried) {
+    TextTable table{.rows = {{fmt::format("{}Measuring", capitalised(std::string(tried))), "Takes at most"}},
+                    .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
         const std::string part = name_of(rest.front());
         const auto next = std::ranges::find_if(rest, [&](const ReportStep& step) { return name_of(step) != part; });
@@ -99,7 +100,7 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
     ProgressLine progress(!quiet);
     const bool are_timed = std::ranges::any_of(steps, [](const ReportStep& step) { return step.seconds > 0; });
     if (are_timed)
-        progress.keep(list_of(steps));
+        progress.keep(list_of(steps, prefix));
     for (std::size_t taken = 0; taken < steps.size(); ++taken) {
         if (Interruption::requested())
             return taken;

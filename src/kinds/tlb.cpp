@@ -51,9 +51,9 @@ Finding beyond_finding(const Translation& translation) {
 std::string cost_of_misses(const Translation& translation) {
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    const std::string least = ns_text(translation.beyond.front().ns);
-    const std::string most = ns_text(translation.beyond.back().ns);
-    const std::string range = least == most ? most : fmt::format("{} to {}", least, most);
+    const std::string least = three_digits(translation.beyond.front().ns);
+    const std::string most = three_digits(translation.beyond.back().ns);
+    const std::string range = least == most ? most + " ns" : fmt::format("{} to {} ns", least, most);
     if (translation.tlbs.size() > 1)
         return fmt::format("A miss in the first TLB adds {}, and a page walk {}.", ns_text(translation.tlbs[1].hit_ns),
                            range);

@@ -311,7 +311,7 @@ std::string name_of_levels(const SizePlot& plot) {
     });
     if (plot.levels.empty() || (plot.levels_of.empty() && !is_doubtful))
         return "";
-    constexpr std::size_t longest = longest_name - 33; // with the words around it
+    constexpr std::size_t longest = longest_name - 30; // with the words around it
     return (plot.levels_of.empty() ? "levels" : "levels of " + shortened(plot.levels_of, longest)) +
            (is_doubtful ? " (?: low confidence)" : "");
 }

@@ -207,7 +207,7 @@ std::string names_of(const std::vector<const Result*>& parts, const StoredFile& 
 
 /// Whether it casts doubt on the result as a whole.
 bool is_on_whole_result(const Notice& warning) {
-    constexpr double many = 0.2; // of the sizes of a sweep
+    constexpr double many = 1.0 / 3; // of the sizes of a sweep
     const std::uint64_t sizes = warning.values["of"].count().value_or(0);
     const auto disturbed = static_cast<double>(warning.values["count"].count().value_or(0));
     return is_disturbance(warning) || warning.code == Code::unsettled ||
@@ -343,7 +343,11 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
         if (!answer.sentences.empty())
             sentences.push_back(answer.sentences.front());
     }
-    const auto doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
+    auto doubt = std::ranges::find_if(disturbances, [](const Disturbance& one) {
+        return is_on_whole_result(one.notice) && one.notice.code != Code::disturbed_sizes;
+    });
+    if (doubt == disturbances.end()) // the others say why sizes were disturbed
+        doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
     if (doubt != disturbances.end())
         sentences.push_back(
             fmt::format("Read with care: {} ({}).", doubt->notice.text, names_of(doubt->parts, report)));

@@ -306,6 +306,12 @@ bool is_missing(const FigureChange& change) {
            (change.why == Why::not_in_base || change.why == Why::not_in_new || change.why == Why::incomplete);
 }
 
+bool is_lost(const FigureChange& change) {
+    const bool may_be_unseen = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
+                               change.quantity == Quantity::page_walk;
+    return is_missing(change) && !(may_be_unseen && change.why != Why::incomplete);
+}
+
 bool may_be_worse(const FigureChange& change) {
     const bool is_latency = change.quantity == Quantity::level_latency || change.quantity == Quantity::memory_latency;
     return is_latency && change.why == Why::noise && change.change_percent > change.noise_percent;
@@ -318,11 +324,11 @@ Verdict verdict_of(std::span<const FigureChange> changes) {
     };
     if (any(Verdict::worse))
         return Verdict::worse;
-    const auto tells_of_speed = [](const FigureChange& one) {
+    const auto is_told_beyond_capacity = [](const FigureChange& one) {
         return is_told(one) && one.quantity != Quantity::capacity;
     };
-    if (std::ranges::any_of(changes, is_missing) || std::ranges::any_of(changes, may_be_worse) ||
-        std::ranges::none_of(changes, tells_of_speed))
+    if (std::ranges::any_of(changes, is_lost) || std::ranges::any_of(changes, may_be_worse) ||
+        std::ranges::none_of(changes, is_told_beyond_capacity))
         return Verdict::cannot_tell;
     return any(Verdict::better) ? Verdict::better : Verdict::no_difference;
 }

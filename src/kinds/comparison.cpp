@@ -102,24 +102,23 @@ void add_differences(std::vector<Notice>& remarks, std::span<const StoredFile> b
         remarks.push_back({Code::runs_differ, {{"differences", std::move(found)}}});
 }
 
-/// The files that do not say on what machine, or in what order, they were measured.
+/// The files that do not say in what order, or on what machine, they were measured.
 void add_untold(std::vector<Notice>& remarks, std::span<const StoredFile> baselines, const StoredFile& latest) {
-    List names;
-    bool order = false;
-    bool machine = false;
+    List no_order;
+    List no_machine;
     const auto add = [&](const StoredFile& file) {
         const Result& first = file.results.front();
-        const bool lacks_order = std::holds_alternative<std::vector<Row>>(first.rows) && !first.run.order;
-        order = order || lacks_order;
-        machine = machine || !first.run.cpu_model;
-        if (lacks_order || !first.run.cpu_model)
-            names.emplace_back(file.name);
+        if (std::holds_alternative<std::vector<Row>>(first.rows) && !first.run.order)
+            no_order.emplace_back(file.name);
+        if (!first.run.cpu_model)
+            no_machine.emplace_back(file.name);
     };
     std::ranges::for_each(baselines, add);
     add(latest);
-    if (!names.empty())
-        remarks.push_back(
-            {Code::not_told_apart, {{"names", std::move(names)}, {"order", order}, {"machine", machine}}});
+    if (!no_order.empty())
+        remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
+    if (!no_machine.empty())
+        remarks.push_back({Code::machines_not_told_apart, {{"names", std::move(no_machine)}}});
 }
 
 /// The files in which a part was disturbed.
@@ -173,7 +172,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
     if (comparison.verdict == Verdict::cannot_tell) {
         reasons = comparison.unclear;
-        add_reason(reasons, Code::figures_missing, comparison, is_missing);
+        add_reason(reasons, Code::figures_missing, comparison, is_lost);
         add_reason(reasons, Code::may_be_worse, comparison, may_be_worse);
         if (reasons.empty() && comparison.figures.empty())
             reasons.emplace_back(Code::no_figure_in_common);
@@ -221,7 +220,7 @@ std::vector<FigureChange> changes_of(std::span<const Stated* const> baselines, c
 }
 
 bool Comparison::only_noisy() const {
-    return unclear.empty() && !figures.empty() && std::ranges::none_of(figures, is_missing) &&
+    return unclear.empty() && !figures.empty() && std::ranges::none_of(figures, is_lost) &&
            std::ranges::none_of(figures, may_be_worse);
 }
 
@@ -311,8 +310,8 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        if (all ||
-            (figure.quantity != Quantity::size_latency && (has_changed(figure) || is_missing(figure) || !is_report)))
+        if (all || (figure.quantity != Quantity::size_latency &&
+                    (has_changed(figure) || is_missing(figure) || may_be_worse(figure) || !is_report)))
             screen.rows.push_back(cells_of(figure, full_name(figure)));
         else
             ++screen.left_out;

@@ -74,6 +74,7 @@ void FigureList::begin(const Result& part) {
     incomplete_ = why_incomplete(part).has_value();
     disturbed_ = std::ranges::any_of(part.warnings, is_disturbance);
     is_guest_ = is_guest_ || part.run.virtual_machine.value_or(false);
+    is_lone_sweep_ = part_.empty() && std::holds_alternative<std::vector<Row>>(part.rows);
 }
 
 void FigureList::add(Figure figure) {
@@ -117,13 +118,15 @@ std::vector<Figure> FigureList::take() {
         all.push_back(std::move(figure));
     }
     all.insert(all.end(), std::make_move_iterator(all_.begin()), std::make_move_iterator(all_.end()));
-    if (!is_guest_)
-        return all;
     const bool contest = std::ranges::any_of(all, [](const Figure& figure) {
         return figure.quantity == Quantity::size_latency && figure.doubt == Why::contested;
     });
-    for (Figure& figure : all)
-        figure.noise = std::max(figure.noise, noise_of_guests(figure, contest));
+    for (Figure& figure : all) {
+        if (is_guest_)
+            figure.noise = std::max(figure.noise, noise_of_guests(figure, contest));
+        if (is_lone_sweep_ && figure.quantity == Quantity::memory_latency) // compared in one kind of pages alone
+            figure.name = memory_latency_in(std::nullopt);
+    }
     return all;
 }
 

@@ -136,16 +136,9 @@ std::size_t count_of_noisy(const Fleet& fleet) {
     return static_cast<std::size_t>(std::ranges::count_if(fleet.figures, is_too_noisy));
 }
 
-/// Whether noise may hide the figure: the end of a TLB is not found then.
-bool may_be_unseen(const FigureChange& figure) {
-    return figure.why == Why::not_in_new &&
-           (figure.quantity == Quantity::tlb_entries || figure.quantity == Quantity::tlb_hit ||
-            figure.quantity == Quantity::page_walk);
-}
-
 /// What sets a machine apart: what differs, and what it lacks.
 bool is_odd(const FigureChange& figure) {
-    return has_changed(figure) || (is_missing(figure) && !may_be_unseen(figure));
+    return has_changed(figure) || is_lost(figure);
 }
 
 /// Compares each machine of a kind with the others. @return the places of those that differ

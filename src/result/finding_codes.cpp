@@ -244,7 +244,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::figures_compared, "figures_compared", "judged, of, without",
      [](V v) -> NoticeText {
          return {v.filled("{judged} of {of} {of:figure|figures} compared") +
-                 v.filled(v.list("without").empty() ? "" : ", without {without:some}")};
+                 v.filled(v.list("without").empty() ? "" : ", which says nothing of {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",
@@ -254,7 +254,12 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
                  "measure again"};
      }},
     {Code::no_figure_in_common, "no_figure_in_common", "", "there is no figure to compare"},
-    {Code::figures_missing, "figures_missing", "changes", changes},
+    {Code::figures_missing, "figures_missing", "changes",
+     [](V v) -> NoticeText {
+         const bool lacks_base = std::ranges::any_of(
+             v.list("changes"), [](const Value& change) { return text_of(change["why"]) == "not in base"; });
+         return {changes(v).fact, lacks_base ? "measure the baseline again" : ""};
+     }},
     {Code::may_be_worse, "may_be_worse", "changes",
      [](V v) -> NoticeText {
          return {some_of(v.list("changes"), [](const Value& change) { return text_of(change["name"]); }) +

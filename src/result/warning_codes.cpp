@@ -222,14 +222,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "at {rows} of {of} {of:load|loads} the load threads missed their target by up to {by_percent:.0f} % of their peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts", "measured again: {parts:list}"},
-    {Code::not_told_apart, "not_told_apart", "names, order, machine",
-     [](V v) -> NoticeText {
-         if (!v.is("order"))
-             return {v.filled("{names:list} {names:does|do} not name the processor, so machines may differ")};
-         return {v.filled("{names:list} {names:does|do} not say in what order memory is walked") +
-                     (v.is("machine") ? ", nor on what machine" : ""),
-                 "compare sweeps of one order alone: lat_mem_rd walks by a stride, or with -t in random order"};
-     }},
+    {Code::machines_not_told_apart, "machines_not_told_apart", "names",
+     "{names:list} {names:does|do} not name the processor, so the machines may differ"},
+    {Code::order_not_told, "order_not_told", "names",
+     "{names:list} {names:does|do} not say in what order memory is walked",
+     "compare only sweeps in the same order (lat_mem_rd: a stride; with -t: random)"},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
@@ -247,9 +244,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "a rise is longer than one cache makes it, so a level may hide in it", "--points 4 or more may show it"},
     {Code::only_a_foot, "only_a_foot", "",
      "a level of low confidence shows only as the foot of the next rise and may not exist",
-     "--points 8 or more would settle it"},
+     "more sizes per doubling would settle it (--points 8)"},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "trust only sizes and latencies of high confidence (that of the size comes first), and measure again"},
+     "trust only capacities and latencies of high confidence, and measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

@@ -196,6 +196,11 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
                               row(Quantity::capacity, Verdict::worse)}),
               Verdict::worse);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::peak, Verdict::better)}), Verdict::better);
+    for (const Why why : {Why::not_in_base, Why::not_in_new})
+        EXPECT_EQ(verdict_of(Rows{same, row(Quantity::page_walk, Verdict::cannot_tell, why)}), Verdict::no_difference)
+            << "noise may hide the end of a TLB";
+    EXPECT_EQ(verdict_of(Rows{same, row(Quantity::page_walk, Verdict::cannot_tell, Why::incomplete)}),
+              Verdict::cannot_tell);
     EXPECT_EQ(verdict_of({}), Verdict::cannot_tell);
     EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::capacity, Verdict::no_difference)}), Verdict::cannot_tell)
         << "a capacity does not tell of speed";
@@ -215,7 +220,7 @@ TEST(Judge, CannotTellIfTheLatencyOfALevelTooNoisyToCompareRoseByMoreThanItsNois
     EXPECT_EQ(verdict(Quantity::memory_latency, 23, 23.6), Verdict::no_difference);
     EXPECT_EQ(verdict(Quantity::memory_latency, -44, 23.6), Verdict::no_difference) << "it is better";
     EXPECT_EQ(verdict(Quantity::level_latency, 44, 23.6), Verdict::cannot_tell);
-    EXPECT_EQ(verdict(Quantity::p50, 44, 23.6), Verdict::no_difference) << "its noise has odd values";
+    EXPECT_EQ(verdict(Quantity::p50, 44, 23.6), Verdict::no_difference) << "its noise has outliers";
 }
 
 } // namespace

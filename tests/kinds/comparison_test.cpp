@@ -2,6 +2,7 @@
 
 #include "memtest/kinds/fleet.hpp"
 #include "support/modelled_reports.hpp"
+#include "support/program.hpp"
 #include "support/test.hpp"
 
 namespace memtest {
@@ -94,6 +95,33 @@ TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
     const StoredFile whole = modelled_report();
     EXPECT_EQ(compare(std::vector{whole, report}, whole, 5).verdict, Verdict::cannot_tell) << "half of them";
     EXPECT_EQ(compare(std::vector{report, whole, whole}, whole, 5).verdict, Verdict::no_difference);
+}
+
+TEST(Comparison, CannotTellIfNoiseHidesASlowerLevelOrAllButCapacities) {
+    const auto noisy = [](const ModelledMachine& machine, double percent, double most_bytes) {
+        StoredFile report = modelled_report(machine);
+        for (Result& part : report.results) {
+            if (auto* rows = std::get_if<std::vector<Row>>(&part.rows)) {
+                for (Row& row : *rows)
+                    row.visits_percent = static_cast<double>(row.size_bytes) <= most_bytes ? percent : 0.3;
+            }
+        }
+        return report;
+    };
+    constexpr double of_l2 = 1 << 20;
+    const StoredFile base = noisy({}, 15, of_l2);
+    const Comparison slower = compared(noisy(with_latencies({1, 6.5, 14, 100}), 15, of_l2), base);
+    EXPECT_EQ(slower.verdict, Verdict::cannot_tell);
+    EXPECT_FALSE(slower.only_noisy());
+    const std::string text = comparison_table(slower);
+    EXPECT_TRUE(text.starts_with("Cannot tell: huge L2 latency may be worse")) << text;
+    EXPECT_TRUE(holds(text, "\nhuge L2 latency ")) << text;
+    EXPECT_EQ(compared(base, base).verdict, Verdict::no_difference);
+    StoredFile all = noisy({}, 60, 1e12);
+    all.results.erase(all.results.begin() + 2); // the tail, which has no such noise
+    const Comparison hidden = compared(all, all);
+    EXPECT_EQ(hidden.verdict, Verdict::cannot_tell);
+    EXPECT_TRUE(hidden.only_noisy());
 }
 
 TEST(Comparison, NamesTheDifferencesFromEachBaseline) {

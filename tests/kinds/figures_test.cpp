@@ -75,6 +75,16 @@ TEST(Figures, OfAReportHaveCachesFromHugePagesAndMemoryInBoth) {
         EXPECT_TRUE(figure.part != "sweep") << figure.name << " comes from small pages";
 }
 
+TEST(Figures, OfASweepByItselfCallMemoryTheSameInAllPages) {
+    Result sweep = modelled_sweep({});
+    for (const auto& pages : {std::optional<PageKind>(), std::optional(PageKind::base)}) {
+        sweep.run.pages = pages;
+        EXPECT_NEAR(value_of(figures_of_result(sweep), "memory latency"), 100, 3);
+    }
+    sweep.run.virtual_machine = true;
+    EXPECT_EQ(named(figures_of_result(sweep), "memory latency")->noise, 0.08) << "with page walks";
+}
+
 TEST(Figures, AreContestedWhereTheSweepIsAtTheirSize) {
     StoredFile report = modelled_report();
     for (Row& row : std::get<std::vector<Row>>(report.results[1].rows)) {

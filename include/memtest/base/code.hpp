@@ -39,7 +39,8 @@ enum class Code {
     samples_set_aside,
     loads_missed,
     parts_measured_again,
-    not_told_apart,
+    machines_not_told_apart,
+    order_not_told,
     files_disturbed,
     lines_skipped,
 

@@ -60,14 +60,17 @@ inline constexpr double floor_weight = 6;
 /// Whether it has a verdict and decides.
 [[nodiscard]] bool is_told(const FigureChange& change);
 
-/// Whether its absence makes a comparison unclear: one side states it, and it decides.
+/// Whether one side alone states it, and it decides.
 [[nodiscard]] bool is_missing(const FigureChange& change);
 
+/// Whether its absence makes a comparison unclear: it is missing, and not because noise hid the end of a TLB.
+[[nodiscard]] bool is_lost(const FigureChange& change);
+
 /// Whether it is the latency of a level that rose by more than its noise, which is too large to compare it. Other
-/// figures of such noise have odd values too often.
+/// figures of such noise have outliers too often.
 [[nodiscard]] bool may_be_worse(const FigureChange& change);
 
-/// Worse if a figure that decides is; else `cannot tell` if one is missing or may be worse, or if none but capacities
+/// Worse if a figure that decides is; else `cannot tell` if one is lost or may be worse, or if none but capacities
 /// can be compared; else better if one is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 

@@ -26,7 +26,7 @@ struct Comparison {
     double tolerance_percent = 0;
     Verdict verdict = Verdict::cannot_tell;
 
-    /// Whether `cannot tell` has no other reason than noise.
+    /// Whether `cannot tell` has no other reason than noise, and no level may be worse.
     [[nodiscard]] bool only_noisy() const;
 };
 

@@ -92,6 +92,7 @@ private:
     bool incomplete_ = false;
     bool disturbed_ = false;
     bool is_guest_ = false;
+    bool is_lone_sweep_ = false; ///< in no report
     std::set<std::pair<std::string, std::string>> names_{};
     std::map<std::string, Figure> memory_{};
     std::vector<Figure> all_{};

@@ -34,8 +34,8 @@ struct LevelRow {
     std::string level; ///< "L1", "memory"
     std::optional<double> capacity_low_kib, capacity_high_kib, capacity_best_kib;
     std::optional<double> latency_ns;
-    std::optional<double> latency_cycles;
-    std::optional<double> from_mib; ///< the sizes that the latency comes from
+    std::optional<double> latency_cycles; ///< of the thread's core clock
+    std::optional<double> from_mib;       ///< the sizes that the latency comes from
     std::optional<double> to_mib;
     std::optional<Confidence> capacity_confidence;
     std::optional<Confidence> latency_confidence;

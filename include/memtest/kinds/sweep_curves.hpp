@@ -23,7 +23,8 @@ struct ThreadCurve {
 /// The curves of all threads that have rows, by their numbers.
 [[nodiscard]] std::vector<ThreadCurve> curves_of(const Result& sweep);
 
-/// Sets the core clock at which the rows were made: cycles over ns, to within 2 %. Nothing is set if no row knows it.
+/// Sets the core clock at which the rows were made: cycles over ns, to within 2 %. Nothing is set if no row knows it;
+/// the clocks of the threads only if all have one.
 void describe_core_clock(RunDescription& run, std::span<const Row> rows);
 
 /// The latencies of all threads with their noise, to compare with those of another sweep.

@@ -22,7 +22,8 @@ namespace {
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
-      "all files are baselines: measure now what they hold, and compare; measure again what is worse or missing"},
+      "all files are baselines: measure now what they hold, and compare; measure again what is or may be worse, or is "
+      "missing"},
      [](auto& o, auto&) { o.measure = true; }},
     {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10", "3"},
      [](auto& o, auto& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},
@@ -31,8 +32,9 @@ const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "tolerance", "PCT", "ignore changes of up to PCT percent", "5"},
      [](auto& o, auto& a) { o.tolerance_percent = parse_percent(a, 1000); }},
     {{"Options", 0, "unclear", "STATUS",
-      "exit status of 'cannot tell': 4, pass (0 if noise is the only reason) or fail (3, as for worse)", "4",
-      all_words<Unclear>},
+      "exit status of 'cannot tell': 4, pass (0 if only noise is the reason, and no level may be worse) or fail (3, as "
+      "for worse)",
+      "4", all_words<Unclear>},
      [](auto& o, auto& a) { o.unclear = parse_choice<Unclear>(a); }},
     {{"Options", 0, "all", "", "show every figure and size in the table, not only those that differ"},
      [](auto& o, auto&) { o.all = true; }},

@@ -120,14 +120,15 @@ std::set<Name> worse_in(const Comparison& comparison) {
     return worse;
 }
 
-/// Whether a step measures what is worse for the first time, may be, or is missing. A figure without a part comes from
-/// several.
+/// Whether a step measures what is worse for the first time, may be worse while nothing is, or lacks a figure. A figure
+/// without a part comes from several.
 bool is_in_doubt(const ReportStep& step, const Comparison& comparison, const std::set<Name>& worse_before) {
     return std::ranges::any_of(comparison.figures, [&](const FigureChange& figure) {
         const bool is_of_step = figure.part == step.name || figure.part.empty();
         const bool is_new =
             figure.verdict == Verdict::worse && is_told(figure) && !worse_before.contains({figure.part, figure.name});
-        return is_of_step && (is_new || is_missing(figure) || may_be_worse(figure));
+        const bool is_unclear = comparison.verdict == Verdict::cannot_tell && may_be_worse(figure);
+        return is_of_step && (is_new || is_unclear || (is_lost(figure) && figure.why != Why::not_in_base));
     });
 }
 

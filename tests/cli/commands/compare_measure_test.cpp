@@ -84,6 +84,18 @@ TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
     EXPECT_EQ(machine.tails, 1U);
 }
 
+TEST(MeasureStepsAndCompare, WhatTheBaselineLacksIsNotMeasuredAgain) {
+    machine = {.p50_ns = {100}};
+    OutputFile output("");
+    CompareOptions options;
+    options.quiet = true;
+    const Comparison comparison = measure_steps_and_compare(
+        {parse_file(report_json({{"huge", sweep_document()}}), "base")},
+        {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}}, output, options);
+    EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
+    EXPECT_EQ(machine.tails, 1U);
+}
+
 TEST(MeasureStepsAndCompare, WritesTheLastMeasurementOfEachPartOnce) {
     OutputFile output("");
     (void)compared_with({200, 100}, output);

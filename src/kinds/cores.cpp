@@ -142,12 +142,15 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
     if (has_moved && !is_steady)
-        return fmt::format("A line takes {:.1f} to {:.1f} ns from processor {} to {}, {:.1f} ns in the median: the "
-                           "hypervisor moves them, so work that they share is now near, now far.",
+        return fmt::format("A line takes {:.1f} to {:.1f} ns from processor {} to {}, with a median of {:.1f} ns: the "
+                           "hypervisor moves these processors, so work that they share is now near, now far.",
                            *row.low_ns, *row.high_ns, row.owner, row.reader, *row.latency_ns);
     return fmt::format(
         "A line takes {:.1f} ns from processor {} to {}{}", *row.latency_ns, row.owner, row.reader,
-        has_moved ? fmt::format(", but that changed while it was measured{}: the hypervisor moves them.", range)
+        has_moved
+            ? fmt::format(", but that changed while it was measured{}: the hypervisor moves these processors, so work "
+                          "that they share is now near, now far.",
+                          range)
         : is_steady
             ? fmt::format(", and that did not change while it was measured{}{}.", range,
                           is_guest ? "; the host may place them elsewhere in another run" : "")

@@ -85,15 +85,20 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
     const double times = loaded_ns / *unloaded_ns;
     const bool has_few = has_note(*curve.peak, LoadNote::few); // of one moment or two
-    if (!curve.peak_differs && (has_few || std::max(times, 1 / times) > clearly))
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {:.0f} ns "
+    const auto [lowest, highest] = std::minmax({*unloaded_ns, curve.idle_last_ns.value_or(*unloaded_ns)});
+    const bool has_drifted = highest / lowest > clearly;
+    if (!curve.peak_differs && (has_few || has_drifted || std::max(times, 1 / times) > clearly))
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {} ns "
                            "without load, which noise can explain.",
-                           loaded_ns, load, has_one_thread ? " of one load thread" : "", *unloaded_ns);
+                           loaded_ns, load, has_one_thread ? " from one load thread" : "",
+                           has_drifted ? fmt::format("{:.0f} to {:.0f}", lowest, highest)
+                                       : fmt::format("{:.0f}", *unloaded_ns));
     std::string sentence =
         curve.peak_differs
-            ? fmt::format("While the other cores load memory with {}, an access takes {:.0f} ns, {:.2f} times the "
-                          "{:.0f} ns without load.",
-                          load, loaded_ns, times, *unloaded_ns)
+            ? fmt::format(
+                  "While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns without load.",
+                  has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
+                  *unloaded_ns)
             : fmt::format("Load of up to {}, the most that {}, makes no difference beyond the noise: an access takes "
                           "{:.0f} ns, and {:.0f} ns without load.",
                           load, has_one_thread ? "the one load thread reaches" : "the load threads reach", loaded_ns,

@@ -51,13 +51,13 @@ Finding beyond_finding(const Translation& translation) {
 std::string cost_of_misses(const Translation& translation) {
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    const std::string least = three_digits(translation.beyond.front().ns);
-    const std::string most = three_digits(translation.beyond.back().ns);
-    const std::string range = least == most ? most + " ns" : fmt::format("{} to {} ns", least, most);
-    if (translation.tlbs.size() > 1)
-        return fmt::format("A miss in the first TLB adds {}, and a page walk {}.", ns_text(translation.tlbs[1].hit_ns),
-                           range);
-    return fmt::format("A miss in the first TLB adds {}{}.", range, least == most ? "" : ", the more pages the more");
+    const auto [least, most] = std::ranges::minmax(translation.beyond, {}, &CostAtPages::ns);
+    const std::string range = three_digits(least.ns) == three_digits(most.ns)
+                                  ? ns_text(most.ns)
+                                  : fmt::format("{} to {} ns", three_digits(least.ns), three_digits(most.ns));
+    return translation.tlbs.size() > 1 ? fmt::format("A miss in the first TLB adds {}, and a page walk {}.",
+                                                     ns_text(translation.tlbs[1].hit_ns), range)
+                                       : fmt::format("A miss in the first TLB adds {}.", range);
 }
 
 Answer answer_of_tlb(const Result& tlb) {
@@ -103,6 +103,7 @@ void add_translation(FigureList& list, const Result& tlb) {
                       .doubt = std::ranges::count(found.disturbed_pages, row.pages) > 0 ? Why::disturbed : Why::none});
     }
 }
+
 } // namespace
 
 const KindOf<TlbRow> tlb_kind(

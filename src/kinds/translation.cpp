@@ -196,6 +196,33 @@ const TranslationCost* quoted_cost(std::span<const TranslationCost> costs) {
     return found == costs.rend() ? nullptr : &*found;
 }
 
+namespace {
+
+/// How much longer small pages took at the largest sizes, although noise can explain it; empty if it is not clearly
+/// more, at three sizes or more.
+std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
+    constexpr double clearly = 1.1;
+    constexpr std::ptrdiff_t fewest = 3;
+    const auto is_none = [](const TranslationCost& cost) {
+        return cost.withheld != Withheld::explained_by_noise || cost.small_pages_ns < clearly * cost.huge_pages_ns;
+    };
+    const auto last = std::find_if_not(costs.rbegin(), costs.rend(), is_none).base(); // behind it
+    const auto first = std::find_if(std::reverse_iterator(last), costs.rend(), is_none).base();
+    if (last - first < fewest)
+        return "";
+    const auto [low, high] = std::minmax_element(first, last, [](const TranslationCost& a, const TranslationCost& b) {
+        return a.small_pages_ns / a.huge_pages_ns < b.small_pages_ns / b.huge_pages_ns;
+    });
+    const auto percent = [](const TranslationCost& cost) {
+        return 100 * (cost.small_pages_ns / cost.huge_pages_ns - 1);
+    };
+    return fmt::format(
+        "From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps can explain.",
+        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low), percent(*high));
+}
+
+} // namespace
+
 Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
     Answer answer{.notes = findings.remarks()};
     std::vector<TranslationCost> of_first; // thread
@@ -231,10 +258,12 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                 : "",
             *most.cost_ns > clearly * *last.cost_ns
-                ? fmt::format("; they save most, {}, at {}", ns_text(most.cost_ns), rounded_size(most.size_bytes))
+                ? fmt::format("; they save the most, {}, at {}", ns_text(most.cost_ns), rounded_size(most.size_bytes))
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
+    if (const std::string gap = gap_in_noise(of_first); !gap.empty())
+        answer.sentences.push_back(gap);
     return answer;
 }
 

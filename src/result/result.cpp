@@ -24,8 +24,8 @@ std::uint64_t threads_of(const Result& sweep) {
 } // namespace
 
 Rows::Rows() = default;
-/// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds only
-/// vectors as if it were whole, and crashes.
+// Assigned, not constructed: where memory ran out, libstdc++ ends a half constructed copy of a variant that holds only
+// vectors as if it were whole, and crashes.
 Rows::Rows(const Rows& other) : variant() {
     *this = other;
 }

@@ -101,7 +101,7 @@ struct Plain : ForPrograms<> {
 };
 
 struct Gigahertz : ForPrograms<3> {
-    static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first size", ghz); }
+    static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first row", ghz); }
 };
 
 struct Percent {
@@ -137,6 +137,10 @@ struct Names : Plain {
     }
 };
 
+bool is_above_0(double number) {
+    return number > 0 && std::isfinite(number);
+}
+
 /// A key for one field of the description.
 template<auto field, class Form = Plain>
 constexpr RunKey key(std::string_view name, std::string_view member, Is is, std::string_view meaning,
@@ -158,7 +162,9 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
         Type value{};
         bool is_valid = read_value(given, value) && !is_empty_list(value);
         if constexpr (std::floating_point<Type>)
-            is_valid = is_valid && value > 0 && std::isfinite(value);
+            is_valid = is_valid && is_above_0(value);
+        else if constexpr (std::same_as<Type, std::vector<double>>)
+            is_valid = is_valid && std::ranges::all_of(value, is_above_0);
         if (is_valid)
             run.*field = std::move(value);
         return is_valid;
@@ -231,7 +237,7 @@ constexpr std::array table{
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
     key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
     key<&Run::counters, ForPrograms<>>("counters", "counters", Is::fact, "asked for"),
-    for_people(key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first size")),
+    for_people(key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first row")),
     key<&Run::uncore_clocks, ForPrograms<3>>(
         "uncore clock", "uncore_clock_ghz", Is::fact,
         "of each package or die: the range that it may take, and what it was before "

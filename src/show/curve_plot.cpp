@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73
 
 // In characters: a title takes the width of an image, and two curves share a line of the legend.
 constexpr std::size_t longest_title = 110;
-constexpr std::size_t longest_name = 60;
+constexpr std::size_t longest_name = 64;
 
 /// What a plot is drawn on.
 struct Canvas {
@@ -311,7 +311,7 @@ std::string name_of_levels(const SizePlot& plot) {
     });
     if (plot.levels.empty() || (plot.levels_of.empty() && !is_doubtful))
         return "";
-    constexpr std::size_t longest = longest_name - 30; // with the words around it
+    constexpr std::size_t longest = longest_name - 33; // with the words around it, and the dots
     return (plot.levels_of.empty() ? "levels" : "levels of " + shortened(plot.levels_of, longest)) +
            (is_doubtful ? " (?: low confidence)" : "");
 }

@@ -3,6 +3,7 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/insight/level_rules.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"
@@ -207,11 +208,10 @@ std::string names_of(const std::vector<const Result*>& parts, const StoredFile& 
 
 /// Whether it casts doubt on the result as a whole.
 bool is_on_whole_result(const Notice& warning) {
-    constexpr double many = 1.0 / 3; // of the sizes of a sweep
-    const std::uint64_t sizes = warning.values["of"].count().value_or(0);
-    const auto disturbed = static_cast<double>(warning.values["count"].count().value_or(0));
+    const double sizes = warning.values["of"].number().value_or(0); // a part of one size tells of that alone
+    const double disturbed = warning.values["count"].number().value_or(0);
     return is_disturbance(warning) || warning.code == Code::unsettled ||
-           (warning.code == Code::disturbed_sizes && sizes > 1 && disturbed >= many * static_cast<double>(sizes));
+           (warning.code == Code::disturbed_sizes && sizes > 1 && disturbed >= LevelRules().many_disturbed * sizes);
 }
 
 std::vector<Notice> disturbed_sizes(const Result& sweep) {
@@ -348,9 +348,13 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     });
     if (doubt == disturbances.end()) // the others say why sizes were disturbed
         doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
-    if (doubt != disturbances.end())
-        sentences.push_back(
-            fmt::format("Read with care: {} ({}).", doubt->notice.text, names_of(doubt->parts, report)));
+    const auto doubts = std::ranges::count_if(disturbances, is_on_whole_result, &Disturbance::notice);
+    if (doubts > 0)
+        sentences.push_back(fmt::format(
+            "Read with care: {} ({}){}.", doubt->notice.text, names_of(doubt->parts, report),
+            doubts == 1
+                ? ""
+                : fmt::format("; the page has {} more", counted(static_cast<std::uint64_t>(doubts - 1), "reason"))));
     return sentences;
 }
 

@@ -473,10 +473,10 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
         Result expected{.kind = &nodes_kind, .run = run, .rows = result.so_far().rows, .remarks = {of_a_finding}};
         answer = "\n" + text_of(answer_of(expected), terminal_columns()) + "\nfor readers\n";
     };
-    const std::string begin = "# first\n# memory file: " + *run.memory_file +
-                              "\n# pages got: " + text_of(*run.pages_got) + "\n# cpu: " + *run.cpu_model +
-                              "\n# core kind: P-core, E-core\n# awake: 1,3\n# machine: " + *run.machine +
-                              "\n# core clock: 3.500 GHz before the first size\n# last\n" + nodes_header + "0, 0, 9.000\n";
+    const std::string begin =
+        "# first\n# memory file: " + *run.memory_file + "\n# pages got: " + text_of(*run.pages_got) +
+        "\n# cpu: " + *run.cpu_model + "\n# core kind: P-core, E-core\n# awake: 1,3\n# machine: " + *run.machine +
+        "\n# core clock: 3.500 GHz before the first row\n# last\n" + nodes_header + "0, 0, 9.000\n";
     const std::string whole = written(1, act, nodes_kind, run);
     EXPECT_EQ(whole, begin + answer);
     EXPECT_TRUE(holds(answer, "row 7")) << answer;

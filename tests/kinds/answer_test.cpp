@@ -8,6 +8,7 @@
 #include "memtest/kinds/nodes.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"
+#include "support/modelled_reports.hpp"
 #include "support/program.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
@@ -251,6 +252,13 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
         pair.high_ns = high_ns;
         EXPECT_EQ(sentence({pair}).find("did not change") != std::string::npos, high_ns < 75) << sentence({pair});
     }
+    const std::string moved =
+        joined(answer_of(Result{.kind = &cores_kind,
+                                .rows = std::vector{pair},
+                                .remarks = {{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}}})
+                   .sentences,
+               "\n", std::identity());
+    EXPECT_TRUE(moved.starts_with("A line takes 50.0 to 90.0 ns from processor 7 to 3, ")) << moved;
     const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0},
                                            {1, 2, 90.0}, {1, 3, 90.0}, {2, 3, 20.0}};
     EXPECT_NE(sentence(two_groups).find("0,1 2,3"), std::string::npos) << sentence(two_groups);
@@ -280,6 +288,18 @@ TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
     TlbReport none = report;
     none.translation.tlbs.clear();
     EXPECT_EQ(tlb_table(none).rows.size(), 1U) << "without a TLB nothing is after it";
+}
+
+TEST(AnswerOfTlb, SaysWhatAMissInTheFirstTlbAdds) {
+    Result tlb = modelled_tlb();
+    EXPECT_EQ(answer_of(tlb).sentences,
+              std::vector<std::string>{"A miss in the first TLB adds 3.00 ns, and a page walk "
+                                       "20.0 ns."});
+    auto& rows = std::get<std::vector<TlbRow>>(tlb.rows);
+    rows.back().spread_ns += 10;
+    EXPECT_TRUE(answer_of(tlb).sentences.at(0).ends_with("a page walk 20.0 to 30.0 ns."));
+    tlb.remarks = {{Code::no_second_tlb_edge, {{"pages", 16384}}}};
+    EXPECT_EQ(answer_of(tlb).sentences, std::vector<std::string>()) << "nothing is claimed of what follows";
 }
 
 TEST(AnswerText, WrapsSentencesAndIndentsTheLinesOfANote) {
@@ -366,6 +386,32 @@ TEST(AnswerOfTranslation, GivesThePercentagesOfItsColumn) {
     costs.push_back({.size_bytes = 16 * mib, .small_pages_ns = 10, .huge_pages_ns = 10});
     EXPECT_NE(answer_of(costs, {}).sentences.at(0).find("at larger sizes the sweeps do not tell"), std::string::npos);
     EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
+}
+
+TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExplains) {
+    std::vector<TranslationCost> costs;
+    const auto sentences = [&] { return answer_of(costs, {}).sentences; };
+    const auto add = [&](double mib_of_size, double percent, std::optional<Withheld> why = std::nullopt) {
+        costs.push_back({.size_bytes = mib_of_size * mib,
+                         .small_pages_ns = 100 + percent,
+                         .huge_pages_ns = 100,
+                         .cost_ns = why ? std::nullopt : std::optional(percent),
+                         .withheld = why});
+    };
+    add(1, 30);
+    add(2, 20);
+    EXPECT_TRUE(holds(sentences().at(0), "save 20.0 ns at 2 MiB")) << sentences().at(0);
+    EXPECT_TRUE(holds(sentences().at(0), "; they save the most, 30.0 ns, at 1 MiB")) << sentences().at(0);
+    for (const double size : {4.0, 8.0})
+        add(size, 40, Withheld::explained_by_noise);
+    EXPECT_EQ(sentences().size(), 1U) << "two sizes";
+    add(16, 60, Withheld::explained_by_noise);
+    ASSERT_EQ(sentences().size(), 2U);
+    EXPECT_TRUE(sentences().at(1).starts_with("From 4 MiB to 16 MiB small pages took 40 to 60 % longer"));
+    add(32, 5, Withheld::explained_by_noise);
+    EXPECT_EQ(sentences().size(), 2U) << "they need not be the last";
+    costs[3].small_pages_ns = 101;
+    EXPECT_EQ(sentences().size(), 1U) << "not in a row";
 }
 
 TEST(AnswerOfTranslation, NotesRemarksOnAnyThread) {

@@ -2,6 +2,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/result/answer.hpp"
+#include "support/program.hpp"
 #include "support/refusal.hpp"
 #include "support/results.hpp"
 #include "support/test.hpp"
@@ -68,6 +69,27 @@ TEST(LoadedReport, TheRangeOfALatencyHoldsIt) {
                                         .latency_low_ns = 371,
                                         .latency_high_ns = 402}};
     EXPECT_EQ(loaded_kind.facts.answer(loaded).table.rows.back()[2], "426 (371 to 426) ns");
+}
+
+TEST(LoadedReport, SaysThatLoadMakesNoDifferenceOnlyIfTheLatencyWithoutLoadStays) {
+    const auto sentence = [](double last_ns, std::vector<int> processors) {
+        Result loaded{.kind = &loaded_kind};
+        loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100},
+                                           {.load_percent = 100,
+                                            .bytes_per_ns = 20,
+                                            .latency_ns = 104,
+                                            .notes = {LoadNote::limit},
+                                            .latency_low_ns = 80,
+                                            .latency_high_ns = 130},
+                                           {.bytes_per_ns = 0, .latency_ns = last_ns}};
+        loaded.run.processors.emplace().ids = std::move(processors);
+        return answer_of(loaded).sentences.at(0);
+    };
+    EXPECT_TRUE(holds(sentence(102, {0, 1}), "the most that the one load thread reaches, makes no difference"));
+    EXPECT_TRUE(holds(sentence(102, {0, 1, 2}), "the most that the load threads reach, makes no difference"));
+    EXPECT_TRUE(sentence(150, {0, 1}).starts_with("Cannot tell")) << sentence(150, {0, 1});
+    EXPECT_TRUE(holds(sentence(150, {0, 1}), " from one load thread, and 100 to 150 ns without load"))
+        << sentence(150, {0, 1});
 }
 
 TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {

@@ -80,6 +80,10 @@ TEST(RunKeys, TakeNoClockThatStandsStillOrRunsBackwardsOrHasNoEnd) {
         EXPECT_FALSE(clock.read_value(read, Value(ghz))) << ghz;
     EXPECT_EQ(read, RunDescription{});
     EXPECT_TRUE(clock.read_value(read, Value(0.001)));
+    const RunKey& clocks = key_called("core clocks");
+    for (const List& ghz : {List{}, List{3.1, 0.0}, List{-3.1}})
+        EXPECT_FALSE(clocks.read_value(read, Value(ghz))) << text_of(Value(ghz));
+    EXPECT_FALSE(read.core_clocks_ghz.has_value());
 }
 
 TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
@@ -88,7 +92,7 @@ TEST(RunKeys, HaveTheirTextInTheFormThatFilesHave) {
     EXPECT_EQ(key_called("warmup").text(run), "3, at most 10 ms");
     EXPECT_EQ(key_called("node").text(run), "1,0 (verified)");
     EXPECT_EQ(key_called("memory").text(run), "7680 MiB");
-    EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz before the first size");
+    EXPECT_EQ(key_called("core clock").text(run), "3.500 GHz before the first row");
     EXPECT_EQ(key_called("awake").text(run), "1,3");
     EXPECT_EQ(key_called("core kind").text(run), "P-core, E-core");
     EXPECT_EQ(key_called("kinds of cores").text(run), "P-core 0,1, E-core 2,3");

@@ -82,7 +82,7 @@ TEST(GnuplotProgram, HasATitleThatFits) {
     };
     EXPECT_EQ(xs("set ylabel \""), 60U);
     EXPECT_EQ(xs("set xlabel \""), 60U);
-    EXPECT_EQ(xs("linespoints title \""), 60U);
+    EXPECT_EQ(xs("linespoints title \""), 64U);
     EXPECT_EQ(xs("set label \""), 40U);
     plot.unit = plot.title;
     const std::string tick = line_with(text_program(plot, {.columns = 80, .lines = 24}), "set ytics");

@@ -59,7 +59,7 @@ RunDescription described_run() {
     run.uncore_clocks = {{.lowest_ghz = 0.8, .highest_ghz = 2.4, .current_ghz = 1.6},
                          {.lowest_ghz = 0.9, .highest_ghz = 2.2}};
     run.core_clock_range = ClockRange{.lowest_ghz = 3.49, .highest_ghz = 3.512};
-    run.core_clocks_ghz = {3.5, 3.497};
+    run.core_clocks_ghz = {3.4, 3.497};
     run.end = RunEnd{.measured = 20, .planned = 41, .interrupted = true};
     return run;
 }

@@ -46,8 +46,7 @@ std::string name_of(const ReportStep& step) {
 
 /// A line for each part that can be measured, with what it takes. @param tried which try it is; may be empty
 std::string list_of(std::span<const ReportStep> steps, std::string_view tried) {
-    TextTable table{.rows = {{fmt::format("{}Measuring", capitalised(std::string(tried))), "Takes at most"}},
-                    .right = "lr"};
+    TextTable table{.rows = {{capitalised(fmt::format("{}measuring", tried)), "Takes at most"}}, .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
         const std::string part = name_of(rest.front());
         const auto next = std::ranges::find_if(rest, [&](const ReportStep& step) { return name_of(step) != part; });

@@ -51,7 +51,7 @@ struct StepResult {
 
 /// Calls `take` for each step in turn until a signal interrupts the run. On a terminal, unless quiet, it first lists
 /// the steps with the time that each takes, if that is known, and shows which is running.
-/// @param prefix text before the step in that line, such as "try 2 of 3, "
+/// @param prefix text before the heading of the list and the step, such as "try 2 of 3, "
 /// @return how many steps were taken
 std::size_t run_steps(std::span<const ReportStep> steps, const std::function<void(const ReportStep&)>& take, bool quiet,
                       std::string_view prefix = "");

@@ -195,8 +195,14 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     }
     if (!without.empty())
         compared.set("without", std::move(without));
-    reasons.push_back({Code::figures_compared, std::move(compared)});
+    reasons.emplace_back(Code::figures_compared, std::move(compared));
     return reasons;
+}
+
+/// Whether it is the latency of a level, which people ask for first, and has no verdict.
+bool is_untold_level(const FigureChange& figure) {
+    return (figure.quantity == Quantity::level_latency || figure.quantity == Quantity::memory_latency) &&
+           !is_told(figure);
 }
 
 std::string reason_text(const std::vector<Notice>& reasons) {
@@ -311,7 +317,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
         if (all || (figure.quantity != Quantity::size_latency &&
-                    (has_changed(figure) || is_missing(figure) || may_be_worse(figure) || !is_report)))
+                    (has_changed(figure) || is_missing(figure) || is_untold_level(figure) || !is_report)))
             screen.rows.push_back(cells_of(figure, full_name(figure)));
         else
             ++screen.left_out;

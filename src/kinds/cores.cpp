@@ -141,6 +141,12 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
+    constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
+    if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core)
+        return fmt::format("A line takes {:.1f} ns from processor {} to {}{}, as within one core: {}.", *row.latency_ns,
+                           row.owner, row.reader, range,
+                           is_guest ? "the host runs both on one; measure again"
+                                    : "the system reports two, but they share one");
     if (has_moved && !is_steady)
         return fmt::format("A line takes {:.1f} to {:.1f} ns from processor {} to {}, with a median of {:.1f} ns: the "
                            "hypervisor moves these processors, so work that they share is now near, now far.",

@@ -229,6 +229,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
+    const std::string gap = gap_in_noise(of_first);
     const auto is_noise = [](const TranslationCost& cost) {
         return cost.withheld == Withheld::explained_by_noise || cost.withheld == Withheld::contested;
     };
@@ -243,7 +244,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             costs, [&](const TranslationCost& cost) { return cost.withheld == Withheld::reversed || is_noise(cost); });
         answer.sentences = {
             are_noise_before && !is_wide ? "Huge pages save nothing beyond the noise at any size."
-            : are_told && !are_noise_before
+            : are_told && !are_noise_before && gap.empty()
                 ? "Huge pages save nothing; they are slower at some sizes."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
@@ -262,7 +263,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
-    if (const std::string gap = gap_in_noise(of_first); !gap.empty())
+    if (!gap.empty())
         answer.sentences.push_back(gap);
     return answer;
 }

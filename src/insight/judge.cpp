@@ -309,12 +309,15 @@ bool is_missing(const FigureChange& change) {
 bool is_lost(const FigureChange& change) {
     const bool may_be_unseen = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
                                change.quantity == Quantity::page_walk;
-    return is_missing(change) && !(may_be_unseen && change.why != Why::incomplete);
+    return is_missing(change) && (change.why == Why::incomplete || !may_be_unseen);
+}
+
+bool is_of_level(const FigureChange& change) {
+    return change.quantity == Quantity::level_latency || change.quantity == Quantity::memory_latency;
 }
 
 bool may_be_worse(const FigureChange& change) {
-    const bool is_latency = change.quantity == Quantity::level_latency || change.quantity == Quantity::memory_latency;
-    return is_latency && change.why == Why::noise && change.change_percent > change.noise_percent;
+    return is_of_level(change) && change.why == Why::noise && change.change_percent > change.noise_percent;
 }
 
 Verdict verdict_of(std::span<const FigureChange> changes) {

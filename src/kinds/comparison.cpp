@@ -199,12 +199,6 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     return reasons;
 }
 
-/// Whether it is the latency of a level, which people ask for first, and has no verdict.
-bool is_untold_level(const FigureChange& figure) {
-    return (figure.quantity == Quantity::level_latency || figure.quantity == Quantity::memory_latency) &&
-           !is_told(figure);
-}
-
 std::string reason_text(const std::vector<Notice>& reasons) {
     return joined(reasons, "; ", sentence_of);
 }
@@ -316,8 +310,9 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        if (all || (figure.quantity != Quantity::size_latency &&
-                    (has_changed(figure) || is_missing(figure) || is_untold_level(figure) || !is_report)))
+        if (all ||
+            (figure.quantity != Quantity::size_latency &&
+             (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report)))
             screen.rows.push_back(cells_of(figure, full_name(figure)));
         else
             ++screen.left_out;

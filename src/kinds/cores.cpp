@@ -136,32 +136,30 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
 
 /// The latency, whether it changed, and what that means.
 std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
+    constexpr std::string_view moves =
+        "the hypervisor moves these processors, so work that they share is now near, now far";
+    constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);
     const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
+    const std::string way = fmt::format("from processor {} to {}", row.owner, row.reader);
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
-    constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
+    const std::string latency = fmt::format("A line takes {:.1f} ns {}", *row.latency_ns, way);
     if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core)
-        return fmt::format("A line takes {:.1f} ns from processor {} to {}{}, as within one core: {}.", *row.latency_ns,
-                           row.owner, row.reader, range,
+        return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
                                     : "the system reports two, but they share one");
     if (has_moved && !is_steady)
-        return fmt::format("A line takes {:.1f} to {:.1f} ns from processor {} to {}, with a median of {:.1f} ns: the "
-                           "hypervisor moves these processors, so work that they share is now near, now far.",
-                           *row.low_ns, *row.high_ns, row.owner, row.reader, *row.latency_ns);
-    return fmt::format(
-        "A line takes {:.1f} ns from processor {} to {}{}", *row.latency_ns, row.owner, row.reader,
-        has_moved
-            ? fmt::format(", but that changed while it was measured{}: the hypervisor moves these processors, so work "
-                          "that they share is now near, now far.",
-                          range)
-        : is_steady
-            ? fmt::format(", and that did not change while it was measured{}{}.", range,
-                          is_guest ? "; the host may place them elsewhere in another run" : "")
-            : fmt::format("; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
-                          range));
+        return fmt::format("A line takes {:.1f} to {:.1f} ns {}, with a median of {:.1f} ns: {}.", *row.low_ns,
+                           *row.high_ns, way, *row.latency_ns, moves);
+    if (has_moved)
+        return fmt::format("{}, but that changed while it was measured{}: {}.", latency, range, moves);
+    if (!is_steady)
+        return fmt::format("{}; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
+                           latency, range);
+    return fmt::format("{}, and that did not change while it was measured{}{}.", latency, range,
+                       is_guest ? "; the host may place them elsewhere in another run" : "");
 }
 
 Answer answer_of_cores(const Result& cores) {

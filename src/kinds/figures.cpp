@@ -35,22 +35,19 @@ void spread_doubts(std::vector<Figure>& figures) {
     }
 }
 
-/// One figure for all parts that measure it, in each kind of pages.
-std::string memory_latency_in(const std::optional<PageKind>& pages) {
-    return pages == PageKind::base ? "memory latency in small pages" : "memory latency";
-}
+/// The standard deviation from run to run of what the host of a virtual machine decides. Nested page walks took 20 or
+/// 38 ns, and all guests share the bandwidth of memory (12 reports in a row of an EPYC). The median of single loads
+/// from memory, of one moment, was 281 and 160 ns while the sweeps of the same reports agreed. Of a contested cache, 32
+/// chains side by side took 7.8 to 10.4 ns in 5 reports in a row (Zen 3).
+constexpr double noise_of_host = 0.08;
 
 /// The standard deviation from run to run that the host of a virtual machine and its other guests cause, whatever one
 /// run shows; 0 if they cause none. @param contest a cache
 double noise_of_guests(const Figure& figure, bool contest) {
-    // Nested page walks took 20 or 38 ns, and all guests share the bandwidth of memory (12 reports in a row of an
-    // EPYC). The median of single loads from memory, of one moment, was 281 and 160 ns while the sweeps of the same
-    // reports agreed. Of a contested cache, 32 chains side by side took 7.8 to 10.4 ns in 5 reports in a row (Zen 3).
-    constexpr double of_host = 0.08;
     if (figure.quantity == Quantity::page_walk || figure.quantity == Quantity::peak ||
         (figure.quantity == Quantity::p50 && figure.value >= LevelRules().least_memory_ns) ||
-        figure.name == memory_latency_in(PageKind::base) || (contest && figure.quantity == Quantity::access_time))
-        return of_host;
+        (contest && figure.quantity == Quantity::access_time))
+        return noise_of_host;
     // 162 to 183 ns, 4.9 %, in the same reports. With 4.3 % it would not be comparable at the usual tolerance.
     constexpr double of_contested_memory = 0.042;
     return contest && figure.quantity == Quantity::memory_latency ? of_contested_memory : 0;
@@ -92,7 +89,7 @@ void FigureList::add(Figure figure) {
 void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt) {
     if (ns <= 0)
         return;
-    Figure& figure = memory_[memory_latency_in(pages)];
+    Figure& figure = memory_[pages == PageKind::base];
     const bool is_first = figure.readings.empty();
     if (incomplete_)
         doubt = Why::incomplete;
@@ -112,21 +109,21 @@ void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, dou
 
 std::vector<Figure> FigureList::take() {
     std::vector<Figure> all;
-    for (auto& [name, figure] : memory_) {
-        figure.name = name;
+    for (auto& [in_small_pages, figure] : memory_) {
+        figure.name = in_small_pages && !is_lone_sweep_ ? "memory latency in small pages" : "memory latency";
         figure.quantity = Quantity::memory_latency;
+        if (is_guest_ && in_small_pages)
+            figure.noise = std::max(figure.noise, noise_of_host);
         all.push_back(std::move(figure));
     }
     all.insert(all.end(), std::make_move_iterator(all_.begin()), std::make_move_iterator(all_.end()));
+    if (!is_guest_)
+        return all;
     const bool contest = std::ranges::any_of(all, [](const Figure& figure) {
         return figure.quantity == Quantity::size_latency && figure.doubt == Why::contested;
     });
-    for (Figure& figure : all) {
-        if (is_guest_)
-            figure.noise = std::max(figure.noise, noise_of_guests(figure, contest));
-        if (is_lone_sweep_ && figure.quantity == Quantity::memory_latency) // compared in one kind of pages alone
-            figure.name = memory_latency_in(std::nullopt);
-    }
+    for (Figure& figure : all)
+        figure.noise = std::max(figure.noise, noise_of_guests(figure, contest));
     return all;
 }
 

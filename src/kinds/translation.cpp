@@ -73,6 +73,30 @@ bool is_known(const TranslationCost& cost) {
     return is_of_note(cost) && cost.cost_ns;
 }
 
+constexpr double wide = 1.1; // what differs by more is not called the same, although noise explains it
+
+double times_as_long(const TranslationCost& cost) {
+    return cost.small_pages_ns / cost.huge_pages_ns;
+}
+
+/// How much longer small pages took at the last sizes in a row at which that is clearly more, although noise can
+/// explain it; empty if there are fewer than three.
+std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
+    constexpr std::ptrdiff_t fewest = 3;
+    const auto is_none = [](const TranslationCost& cost) {
+        return cost.withheld != Withheld::explained_by_noise || times_as_long(cost) < wide;
+    };
+    const auto last = std::find_if_not(costs.rbegin(), costs.rend(), is_none).base(); // behind it
+    const auto first = std::find_if(std::reverse_iterator(last), costs.rend(), is_none).base();
+    if (last - first < fewest)
+        return "";
+    const auto [low, high] = std::ranges::minmax_element(first, last, {}, times_as_long);
+    const auto percent = [](const TranslationCost& cost) { return 100 * (times_as_long(cost) - 1); };
+    return fmt::format(
+        "From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps can explain.",
+        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low), percent(*high));
+}
+
 /// Whether a warning of the sweep says that something else filled the caches at this size.
 bool is_warned_of(const Result& sweep, double size_bytes) {
     return std::ranges::any_of(sweep.warnings, [&](const Notice& warning) {
@@ -101,8 +125,8 @@ const KindOf<TranslationCost> translation_kind(
                                [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
      column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
                                            "why the difference is empty: noise explains it, others contest the size, "
-                                           "huge pages were slower, a level ends "
-                                           "there, it is far above a page walk, or it was disturbed")});
+                                           "huge pages were slower, a level ends there, it is far above a page walk, "
+                                           "or it was disturbed")});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
@@ -196,33 +220,6 @@ const TranslationCost* quoted_cost(std::span<const TranslationCost> costs) {
     return found == costs.rend() ? nullptr : &*found;
 }
 
-namespace {
-
-/// How much longer small pages took at the largest sizes, although noise can explain it; empty if it is not clearly
-/// more, at three sizes or more.
-std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
-    constexpr double clearly = 1.1;
-    constexpr std::ptrdiff_t fewest = 3;
-    const auto is_none = [](const TranslationCost& cost) {
-        return cost.withheld != Withheld::explained_by_noise || cost.small_pages_ns < clearly * cost.huge_pages_ns;
-    };
-    const auto last = std::find_if_not(costs.rbegin(), costs.rend(), is_none).base(); // behind it
-    const auto first = std::find_if(std::reverse_iterator(last), costs.rend(), is_none).base();
-    if (last - first < fewest)
-        return "";
-    const auto [low, high] = std::minmax_element(first, last, [](const TranslationCost& a, const TranslationCost& b) {
-        return a.small_pages_ns / a.huge_pages_ns < b.small_pages_ns / b.huge_pages_ns;
-    });
-    const auto percent = [](const TranslationCost& cost) {
-        return 100 * (cost.small_pages_ns / cost.huge_pages_ns - 1);
-    };
-    return fmt::format(
-        "From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps can explain.",
-        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low), percent(*high));
-}
-
-} // namespace
-
 Answer answer_of(std::span<const TranslationCost> costs, const Findings& findings) {
     Answer answer{.notes = findings.remarks()};
     std::vector<TranslationCost> of_first; // thread
@@ -236,9 +233,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
     if (first == of_first.end()) {
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
-            constexpr double wide = 1.1;
-            return is_of_note(cost) &&
-                   std::max(cost.small_pages_ns / cost.huge_pages_ns, cost.huge_pages_ns / cost.small_pages_ns) > wide;
+            return is_of_note(cost) && std::max(times_as_long(cost), 1 / times_as_long(cost)) > wide;
         });
         const bool are_told = std::ranges::all_of(
             costs, [&](const TranslationCost& cost) { return cost.withheld == Withheld::reversed || is_noise(cost); });
@@ -250,7 +245,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     } else {
         const TranslationCost& last = *quoted_cost(costs);
         const TranslationCost& most = *std::ranges::max_element(
-            of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? *cost.cost_ns : 0; });
+            of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
         constexpr double clearly = 1.2;
         answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",

@@ -1,5 +1,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/insight/figure.hpp"
 #include "memtest/result/code_entry.hpp"
 
 #include <fmt/format.h>
@@ -256,8 +257,9 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::no_figure_in_common, "no_figure_in_common", "", "there is no figure to compare"},
     {Code::figures_missing, "figures_missing", "changes",
      [](V v) -> NoticeText {
-         const bool lacks_base = std::ranges::any_of(
-             v.list("changes"), [](const Value& change) { return text_of(change["why"]) == "not in base"; });
+         const bool lacks_base = std::ranges::any_of(v.list("changes"), [](const Value& change) {
+             return text_of(change["why"]) == word_of(Why::not_in_base);
+         });
          return {changes(v).fact, lacks_base ? "measure the baseline again" : ""};
      }},
     {Code::may_be_worse, "may_be_worse", "changes",

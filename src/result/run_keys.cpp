@@ -100,7 +100,7 @@ struct Plain : ForPrograms<> {
     static std::string text(const auto& value) { return line_text(value); }
 };
 
-struct Gigahertz : ForPrograms<3> {
+struct ClockBeforeRows : ForPrograms<3> {
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first row", ghz); }
 };
 
@@ -237,7 +237,8 @@ constexpr std::array table{
     key<&Run::hypervisor>("hypervisor", "hypervisor", Is::system, "of the virtual machine"),
     key<&Run::container>("container", "container", Is::fact, "what manages the one that the process is in"),
     key<&Run::counters, ForPrograms<>>("counters", "counters", Is::fact, "asked for"),
-    for_people(key<&Run::core_clock_ghz, Gigahertz>("core clock", "core_clock_ghz", Is::fact, "before the first row")),
+    for_people(
+        key<&Run::core_clock_ghz, ClockBeforeRows>("core clock", "core_clock_ghz", Is::fact, "before the first row")),
     key<&Run::uncore_clocks, ForPrograms<3>>(
         "uncore clock", "uncore_clock_ghz", Is::fact,
         "of each package or die: the range that it may take, and what it was before "

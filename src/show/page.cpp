@@ -343,18 +343,16 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
         if (!answer.sentences.empty())
             sentences.push_back(answer.sentences.front());
     }
-    auto doubt = std::ranges::find_if(disturbances, [](const Disturbance& one) {
-        return is_on_whole_result(one.notice) && one.notice.code != Code::disturbed_sizes;
-    });
-    if (doubt == disturbances.end()) // the others say why sizes were disturbed
-        doubt = std::ranges::find_if(disturbances, is_on_whole_result, &Disturbance::notice);
-    const auto doubts = std::ranges::count_if(disturbances, is_on_whole_result, &Disturbance::notice);
-    if (doubts > 0)
-        sentences.push_back(fmt::format(
-            "Read with care: {} ({}){}.", doubt->notice.text, names_of(doubt->parts, report),
-            doubts == 1
-                ? ""
-                : fmt::format("; the page has {} more", counted(static_cast<std::uint64_t>(doubts - 1), "reason"))));
+    std::vector<Disturbance> doubts;
+    std::ranges::copy_if(disturbances, std::back_inserter(doubts), is_on_whole_result, &Disturbance::notice);
+    if (doubts.empty())
+        return sentences;
+    const auto are_sizes = [](const Disturbance& doubt) { return doubt.notice.code == Code::disturbed_sizes; };
+    const Disturbance& first = *std::ranges::min_element(doubts, {}, are_sizes); // others say why these were disturbed
+    const std::string more =
+        doubts.size() == 1 ? "" : fmt::format("; the page has {} more", counted(doubts.size() - 1, "reason"));
+    sentences.push_back(
+        fmt::format("Read with care: {} ({}){}.", first.notice.text, names_of(first.parts, report), more));
     return sentences;
 }
 

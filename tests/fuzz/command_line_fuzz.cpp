@@ -77,9 +77,10 @@ void parse(const std::vector<std::string>& arguments) {
     const memtest::CommandLine line = memtest::line_for(command, rest);
     if (measuring == measuring_commands.end() || line.given("help") != nullptr || line.given("version") != nullptr)
         return;
-    measuring->read(line);
     if (command.name.empty())
         check(memtest::options_of_sweep(line));
+    else
+        measuring->read(line);
     shares.take(command.name);
 }
 

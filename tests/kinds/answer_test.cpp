@@ -241,9 +241,10 @@ TEST(AnswerOfNodes, OfOnePairHasItsNoise) { // of several: the golden file
 }
 
 TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
-    const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {}) {
-        return joined(answer_of(Result{.kind = &cores_kind, .rows = rows, .warnings = warnings}).sentences, "\n",
-                      std::identity());
+    const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {},
+                             const std::vector<Notice>& remarks = {}) {
+        const Result cores{.kind = &cores_kind, .rows = rows, .warnings = warnings, .remarks = remarks};
+        return joined(answer_of(cores).sentences, "\n", std::identity());
     };
     EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
     CoresRow pair{3, 7, 54.25};
@@ -252,12 +253,7 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
         pair.high_ns = high_ns;
         EXPECT_EQ(sentence({pair}).find("did not change") != std::string::npos, high_ns < 75) << sentence({pair});
     }
-    const std::string moved =
-        joined(answer_of(Result{.kind = &cores_kind,
-                                .rows = std::vector{pair},
-                                .remarks = {{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}}})
-                   .sentences,
-               "\n", std::identity());
+    const std::string moved = sentence({pair}, {}, {{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}});
     EXPECT_TRUE(moved.starts_with("A line takes 50.0 to 90.0 ns from processor 7 to 3, ")) << moved;
     EXPECT_TRUE(holds(sentence({{3, 7, 4.3}}), "as within one core"));
     EXPECT_FALSE(holds(sentence({{3, 7, 4.3, Relation::same_core}}), "as within one core"));

@@ -59,15 +59,19 @@ TEST(LoadedReport, TellsIdleLatencyPeakAndKnee) {
     EXPECT_TRUE(loaded_findings(LoadCurve{}).list.empty());
 }
 
+/// Under full load, where its visits do not agree.
+LoadRow unsettled_row(double latency_ns, double low_ns, double high_ns) {
+    return {.load_percent = 100,
+            .bytes_per_ns = 20,
+            .latency_ns = latency_ns,
+            .notes = {LoadNote::limit},
+            .latency_low_ns = low_ns,
+            .latency_high_ns = high_ns};
+}
+
 TEST(LoadedReport, TheRangeOfALatencyHoldsIt) {
     Result loaded{.kind = &loaded_kind};
-    loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100},
-                                       {.load_percent = 100,
-                                        .bytes_per_ns = 20,
-                                        .latency_ns = 426,
-                                        .notes = {LoadNote::limit},
-                                        .latency_low_ns = 371,
-                                        .latency_high_ns = 402}};
+    loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100}, unsettled_row(426, 371, 402)};
     EXPECT_EQ(loaded_kind.facts.answer(loaded).table.rows.back()[2], "426 (371 to 426) ns");
 }
 
@@ -75,12 +79,7 @@ TEST(LoadedReport, SaysThatLoadMakesNoDifferenceOnlyIfTheLatencyWithoutLoadStays
     const auto sentence = [](double last_ns, std::vector<int> processors) {
         Result loaded{.kind = &loaded_kind};
         loaded.rows = std::vector<LoadRow>{{.bytes_per_ns = 0, .latency_ns = 100},
-                                           {.load_percent = 100,
-                                            .bytes_per_ns = 20,
-                                            .latency_ns = 104,
-                                            .notes = {LoadNote::limit},
-                                            .latency_low_ns = 80,
-                                            .latency_high_ns = 130},
+                                           unsettled_row(104, 80, 130),
                                            {.bytes_per_ns = 0, .latency_ns = last_ns}};
         loaded.run.processors.emplace().ids = std::move(processors);
         return answer_of(loaded).sentences.at(0);

@@ -66,6 +66,9 @@ inline constexpr double floor_weight = 6;
 /// Whether its absence makes a comparison unclear: it is missing, and not because noise hid the end of a TLB.
 [[nodiscard]] bool is_lost(const FigureChange& change);
 
+/// Whether it is the latency of a cache or of memory, which people ask for first.
+[[nodiscard]] bool is_of_level(const FigureChange& change);
+
 /// Whether it is the latency of a level that rose by more than its noise, which is too large to compare it. Other
 /// figures of such noise have outliers too often.
 [[nodiscard]] bool may_be_worse(const FigureChange& change);

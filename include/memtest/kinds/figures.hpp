@@ -92,9 +92,9 @@ private:
     bool incomplete_ = false;
     bool disturbed_ = false;
     bool is_guest_ = false;
-    bool is_lone_sweep_ = false; ///< in no report
+    bool is_lone_sweep_ = false; ///< in no report, and so compared in one kind of pages alone
     std::set<std::pair<std::string, std::string>> names_{};
-    std::map<std::string, Figure> memory_{};
+    std::map<bool, Figure> memory_{}; ///< by whether it is in small pages
     std::vector<Figure> all_{};
 };
 

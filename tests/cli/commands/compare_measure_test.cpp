@@ -47,9 +47,13 @@ const Command made_sweep{.name = "", .run = [](const CommandLine& line) {
                              return ExitStatus::success;
                          }};
 
-Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3) {
+std::string whole_base() {
+    return report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}});
+}
+
+Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3,
+                         const std::string& base = whole_base()) {
     machine = {.p50_ns = p50_ns};
-    const std::string base = report_json({{"huge", sweep_document()}, {"tail", tail_document(100)}});
     CompareOptions options;
     options.quiet = true;
     options.tries = tries;
@@ -85,13 +89,8 @@ TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {
 }
 
 TEST(MeasureStepsAndCompare, WhatTheBaselineLacksIsNotMeasuredAgain) {
-    machine = {.p50_ns = {100}};
     OutputFile output("");
-    CompareOptions options;
-    options.quiet = true;
-    const Comparison comparison = measure_steps_and_compare(
-        {parse_file(report_json({{"huge", sweep_document()}}), "base")},
-        {{.name = "huge", .command = &made_sweep}, {.name = "tail", .command = &made_tail}}, output, options);
+    const Comparison comparison = compared_with({100}, output, 3, report_json({{"huge", sweep_document()}}));
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     EXPECT_EQ(machine.tails, 1U);
 }

@@ -189,7 +189,7 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
 }
 
 void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Answer>& second,
-                         const std::optional<TextTable>& table) {
+                         const std::optional<Answer>& own) {
     const bool is_disturbed = warn_of_others().has_value();
     warn(warning_on_throttling(periods_throttled_));
     if (watch_ && is_whole() && !is_disturbed) {
@@ -221,7 +221,10 @@ void MeasuredResult::end(const Findings& findings, const Members& more, const st
             lines += wrapped("Incomplete: " + what_is_missing(*result_.run.end) + ".", terminal_columns(), "  ") + "\n";
         Answer answer = answer_with_warnings(result_);
         std::erase_if(answer.notes, is_on_plan); // these stand before the rows
-        answer.table = table.value_or(std::move(answer.table));
+        if (own) {
+            answer.table = own->table;
+            answer.sentences = own->sentences;
+        }
         if (second && is_sweep()) { // that has the levels
             answer.table = {};
             std::erase_if(answer.notes,

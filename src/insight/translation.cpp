@@ -68,25 +68,29 @@ std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::siz
                 .high_ns = cost_ns(*std::ranges::min_element(TranslationCurve(top, steady_sizes), {}, cost_ns))};
 }
 
-bool is_enough(TranslationCurve curve, const Step& step, double cycle_ns) {
-    double noise_ns = disagreement_ns(curve[step.before]);
+bool is_enough(TranslationCurve curve, const Step& step, bool is_first, double cycle_ns) {
+    constexpr double noises = 2;
+    std::vector<double> above_ns;
     for (const TranslationPoint& point : curve.subspan(step.top, steady_sizes))
-        noise_ns = std::max(noise_ns, disagreement_ns(point));
-    return step.rise_ns() >= std::max({cycle_ns, 3 * noise_ns, step.low_ns});
+        above_ns.push_back(disagreement_ns(point));
+    // Page walks differ from round to round; one size at which they do hides no step that the others show.
+    const double noise_ns = is_first ? std::ranges::max(above_ns) : median(above_ns);
+    return step.rise_ns() >=
+           std::max({cycle_ns, noises * std::max(disagreement_ns(curve[step.before]), noise_ns), step.low_ns});
 }
 
 /// The first step from this index on.
 std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double cycle_ns) {
     for (std::size_t i = from; i < curve.size(); ++i) {
         const auto step = rise_at(curve, i);
-        if (!step || !is_enough(curve, *step, cycle_ns))
+        if (!step || !is_enough(curve, *step, from == 0, cycle_ns))
             continue;
         // The step begins after the last index on the lower level.
         std::size_t last = step->top - 1;
         while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
             --last;
         const auto whole = rise_at(curve, last);
-        return whole && is_enough(curve, *whole, cycle_ns) ? whole : step;
+        return whole && is_enough(curve, *whole, from == 0, cycle_ns) ? whole : step;
     }
     return std::nullopt;
 }
@@ -254,17 +258,6 @@ double cost_beyond_ns(const Translation& translation, double pages) {
     return std::lerp(below.ns, above->ns, way);
 }
 
-/// Whether the ratio of small over huge pages is at least twice that of each neighbour.
-bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
-    const auto ratio = [&costs](std::size_t i) { return costs[i].small_pages_ns / costs[i].huge_pages_ns; };
-    double beside = 0;
-    if (place > 0 && costs[place - 1].thread == costs[place].thread)
-        beside = ratio(place - 1);
-    if (place + 1 < costs.size() && costs[place + 1].thread == costs[place].thread)
-        beside = std::max(beside, ratio(place + 1));
-    return beside > 0 && ratio(place) >= 2 * beside;
-}
-
 } // namespace
 
 Translation read_translation(TranslationCurve curve, double cycle_ns) {
@@ -308,67 +301,6 @@ double cost_in_random_sweep_ns(const Translation& translation, double pages) {
 
 bool splits_huge_pages(const Tlb& first, const TranslationPoint& in_small_pages) {
     return cost_ns(in_small_pages) >= first.hit_ns + first.miss_ns / 2;
-}
-
-std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, const LatencyCurve& huge_pages) {
-    constexpr double deviations = 3;
-    constexpr double deviations_alone = 6; // few visits, and many sizes
-    std::vector<TranslationCost> costs;
-    std::vector<double> changes; // in standard deviations
-    for (const auto& [key, there] : small_pages) {
-        const auto same = huge_pages.find(key);
-        if (same == huge_pages.end())
-            continue;
-        const LogPoint& base = same->second;
-        const bool is_contested = there.contested || base.contested;
-        changes.push_back(is_contested ? 0
-                                       : (there.log_latency - base.log_latency) / std::hypot(there.noise, base.noise));
-        costs.push_back({.thread = key.first,
-                         .size_bytes = base.size_bytes,
-                         .small_pages_ns = std::exp(there.log_latency),
-                         .huge_pages_ns = std::exp(base.log_latency),
-                         .withheld = is_contested ? std::optional(Withheld::contested) : std::nullopt});
-    }
-    for (std::size_t place = 0; place < costs.size(); ++place) {
-        TranslationCost& cost = costs[place];
-        const double change = changes[place];
-        const auto confirms = [&](std::size_t other) {
-            return other < costs.size() && costs[other].thread == cost.thread && changes[other] * change > 0 &&
-                   std::abs(changes[other]) > deviations;
-        };
-        const bool is_known = std::abs(change) > deviations_alone ||
-                              (std::abs(change) > deviations && (confirms(place - 1) || confirms(place + 1)));
-        if (is_known && change > 0)
-            cost.cost_ns = cost.small_pages_ns - cost.huge_pages_ns;
-        else if (!cost.withheld)
-            cost.withheld = is_known && change < 0 ? Withheld::reversed : Withheld::explained_by_noise;
-    }
-    for (std::size_t place = 0; place < costs.size(); ++place) {
-        if (costs[place].cost_ns && stands_alone(costs, place)) {
-            costs[place].cost_ns.reset();
-            costs[place].withheld = Withheld::disturbed;
-        }
-    }
-    return costs;
-}
-
-void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, const std::optional<WalkCost>& walk) {
-    constexpr double far_above = 1.5;
-    if (!cost.cost_ns)
-        return;
-    const auto may_end = [&cost](const Hierarchy& sweep) {
-        const double end = sweep.memory ? sweep.memory->from_bytes : std::numeric_limits<double>::max();
-        return std::ranges::any_of(sweep.caches, [&cost, end](const Level& level) {
-            return cost.size_bytes > level.capacity_low_bytes.value_or(level.to_bytes) &&
-                   cost.size_bytes < level.capacity_high_bytes.value_or(end);
-        });
-    };
-    if (std::ranges::any_of(sweeps, may_end))
-        cost.withheld = Withheld::at_end_of_level;
-    else if (walk && cost.size_bytes <= walk->to_bytes && *cost.cost_ns > far_above * walk->ns)
-        cost.withheld = Withheld::above_walk;
-    if (cost.withheld)
-        cost.cost_ns.reset();
 }
 
 void doubt_translation(Hierarchy& hierarchy, double page_bytes) {

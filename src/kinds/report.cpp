@@ -109,8 +109,7 @@ std::optional<BestSweep> best_sweep_of(const StoredFile& report) {
 std::vector<TranslationCost> translation_costs_of(const StoredFile& report) {
     const Result* small = find_part(report.results, "sweep");
     const Result* huge = huge_pages_of(report);
-    return small == nullptr || huge == nullptr ? std::vector<TranslationCost>()
-                                               : translation_costs(*small, *huge, find_part(report.results, "tlb"));
+    return small == nullptr || huge == nullptr ? std::vector<TranslationCost>() : translation_costs(*small, *huge);
 }
 
 MachineInBrief in_brief(const StoredFile& report, std::string name) {

@@ -63,9 +63,8 @@ std::string cost_of_misses(const Translation& translation) {
 Answer answer_of_tlb(const Result& tlb) {
     TlbReport report = confirmed_tlb(tlb);
     report.splits_huge_pages = std::ranges::count(tlb.remarks, Code::huge_pages_split, &Notice::code) > 0;
-    Answer answer{.table = tlb_table(report), .notes = tlb.remarks};
-    if (const std::string sentence = cost_of_misses(report.translation); !sentence.empty())
-        answer.sentences.push_back(sentence);
+    Answer answer = answer_of(report);
+    answer.notes = tlb.remarks;
     return answer;
 }
 
@@ -148,23 +147,35 @@ Findings tlb_findings(const TlbReport& report) {
 }
 
 TlbReport read_tlb(const Result& tlb) {
-    TlbReport report{.translation = {}, .core_ghz = tlb.run.core_clock_ghz};
     std::vector<TranslationPoint> points;
+    double page_bytes = 0;
     for (const TlbRow& row : tlb.rows_of<TlbRow>()) {
         const auto of_pages = static_cast<std::size_t>(row.pages);
         if (!points.empty() && of_pages <= points.back().pages)
             throw usage_error(fmt::format("{}: row {} has {} pages, not more than the row before", tlb.name,
                                           points.size() + 1, of_pages));
         points.push_back({.pages = of_pages, .rounds = {{row.spread_ns, row.packed_ns}}});
-        report.page_bytes = row.reach_kib * static_cast<double>(kib) / static_cast<double>(row.pages);
+        page_bytes = row.reach_kib * static_cast<double>(kib) / static_cast<double>(row.pages);
     }
-    report.translation = read_translation(points, 1 / report.core_ghz.value_or(usual_ghz));
-    report.most_pages = points.back().pages;
+    return read_tlb(points, page_bytes, tlb.run);
+}
+
+TlbReport read_tlb(TranslationCurve points, double page_bytes, const RunDescription& run) {
+    TlbReport report{.translation = read_translation(points, 1 / run.core_clock_ghz.value_or(usual_ghz)),
+                     .page_bytes = page_bytes,
+                     .most_pages = points.back().pages,
+                     .core_ghz = run.core_clock_ghz};
+    std::vector<Tlb>& tlbs = report.translation.tlbs;
+    // Beside another guest on the core of a Zen 3, 1280 to 1792 of 2048 entries were left, with a clear edge.
+    if (run.virtual_machine.value_or(false) && tlbs.size() > 1)
+        tlbs.back().confidence = std::max(tlbs.back().confidence, Confidence::fair);
     return report;
 }
 
-TextTable tlb_table(const TlbReport& report) {
-    TextTable table{.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"};
+Answer answer_of(const TlbReport& report) {
+    Answer answer;
+    TextTable& table = answer.table;
+    table = {.rows = {{"TLB", "Entries", "Reach", "Adds", "Confidence"}}, .right = "lrrrl"};
     for (std::size_t place = 0; place < report.translation.tlbs.size(); ++place) {
         const Tlb& found = report.translation.tlbs[place];
         table.rows.push_back({level_name(static_cast<int>(place) + 1),
@@ -174,7 +185,7 @@ TextTable tlb_table(const TlbReport& report) {
                               report.splits_huge_pages // the entries hold less
                                   ? ""
                                   : rounded_size(static_cast<double>(found.entries) * report.page_bytes),
-                              place == 0 ? "" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
+                              place == 0 ? "0 ns" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
     }
     const bool is_of_walks = report.translation.tlbs.size() > 1; // else it may be a TLB that holds all pages
     for (const CostAtPages& cost : report.translation.beyond) {
@@ -183,7 +194,9 @@ TextTable tlb_table(const TlbReport& report) {
                                   rounded_size(static_cast<double>(cost.pages) * report.page_bytes), ns_text(cost.ns),
                                   ""});
     }
-    return table;
+    if (const std::string sentence = cost_of_misses(report.translation); !sentence.empty())
+        answer.sentences.push_back(sentence);
+    return answer;
 }
 
 TlbReport confirmed_tlb(const Result& tlb) {

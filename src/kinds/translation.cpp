@@ -43,21 +43,6 @@ bool leave_out_untold_sizes(Result& sweep, const TlbReport& report) {
     return !is_enough;
 }
 
-/// The most that a page walk was measured to cost.
-std::optional<WalkCost> most_of_walk(const Result* tlb) {
-    if (tlb == nullptr)
-        return std::nullopt;
-    const TlbReport report = read_tlb(*tlb);
-    if (report.translation.beyond.empty())
-        return std::nullopt;
-    WalkCost walk;
-    for (const CostAtPages& cost : report.translation.beyond) {
-        walk.ns = std::max(walk.ns, cost.ns);
-        walk.to_bytes = std::max(walk.to_bytes, static_cast<double>(cost.pages) * report.page_bytes);
-    }
-    return walk;
-}
-
 /// Of the latency with huge pages.
 std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
@@ -125,8 +110,7 @@ const KindOf<TranslationCost> translation_kind(
                                [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
      column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
                                            "why the difference is empty: noise explains it, others contest the size, "
-                                           "huge pages were slower, a level ends there, it is far above a page walk, "
-                                           "or it was disturbed")});
+                                           "huge pages were slower, a level ends there, or it was disturbed")});
 
 bool subtract_translation(Result& sweep, const Result& tlb) {
     const auto refused = [&](std::string_view why) {
@@ -164,9 +148,8 @@ bool subtract_translation(Result& sweep, const Result& tlb) {
     return !are_split && !has_untold_sizes && !why_incomplete(tlb);
 }
 
-std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages, const Result* tlb) {
+std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages) {
     std::vector<TranslationCost> costs = translation_costs(latency_curve_of(small_pages), latency_curve_of(huge_pages));
-    const std::optional<WalkCost> walk = most_of_walk(tlb);
     std::map<int, std::vector<Hierarchy>> levels; // by thread
     for (const Result* sweep : {&small_pages, &huge_pages}) {
         for (const ThreadCurve& curve : curves_of(*sweep)) {
@@ -179,7 +162,7 @@ std::vector<TranslationCost> translation_costs(const Result& small_pages, const 
             cost.withheld = Withheld::disturbed;
             cost.cost_ns.reset();
         }
-        withhold_cost(cost, levels[cost.thread], walk);
+        withhold_at_edges(cost, levels[cost.thread]);
     }
     return costs;
 }
@@ -191,8 +174,8 @@ Findings translation_findings(std::span<const TranslationCost> costs, bool noise
     Findings findings{.told = true};
     findings.list.push_back(
         {"cost", {Code::costs_known, {{"known", known}, {"of", costs.size()}, {"within_noise", within_noise}}}});
-    for (const Withheld why : {Withheld::contested, Withheld::reversed, Withheld::at_end_of_level, Withheld::above_walk,
-                               Withheld::disturbed}) {
+    for (const Withheld why :
+         {Withheld::contested, Withheld::reversed, Withheld::at_end_of_level, Withheld::disturbed}) {
         List names;
         for (const TranslationCost& cost : costs) {
             Value name(rounded_size(cost.size_bytes));

@@ -1,6 +1,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/insight/translation.hpp"
+#include "memtest/insight/translation_cost.hpp"
 #include "memtest/machine/processors.hpp"
 #include "memtest/result/code_entry.hpp"
 #include "memtest/result/notice.hpp"
@@ -80,14 +80,12 @@ NoticeText translation_untold(V v) {
 
 NoticeText withheld_costs(V v) {
     const auto why = value_of<Withheld>(v.text("why"));
-    const bool is_explained = why == Withheld::at_end_of_level || why == Withheld::above_walk;
+    const bool is_of_level = why == Withheld::at_end_of_level;
     return {v.filled("the cost at {names:some} is not quoted: ") +
                 (why == Withheld::contested ? "others contest the cache there"
-                 : !is_explained            ? "the size was disturbed"
-                 : why == Withheld::above_walk
-                     ? "it is far above the cost of a page walk"
-                     : "a level ends there, and pages of different sizes fill it differently"),
-            is_explained ? "" : "measure again"};
+                 : is_of_level              ? "a level ends there, and pages of different sizes fill it differently"
+                                            : "the size was disturbed"),
+            std::string(is_of_level ? "" : measure_again)};
 }
 
 NoticeText awake_differs(V v) {

@@ -3,7 +3,7 @@
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
-#include "memtest/insight/translation.hpp"
+#include "memtest/insight/translation_cost.hpp"
 #include "memtest/kinds/comparison.hpp"
 #include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/levels.hpp"

@@ -117,9 +117,9 @@ public:
     /// gets the answer last.
     /// @param more members of the document, which lines of CSV have as well
     /// @param second what takes the place of the answer there, but for the warnings
-    /// @param table that of the answer, if more is known than the rows tell; none: as the rows tell
+    /// @param own table and sentences of the answer, if more is known than the rows tell; none: as the rows tell
     void end(const Findings& findings, const Members& more = {}, const std::optional<Answer>& second = {},
-             const std::optional<TextTable>& table = {});
+             const std::optional<Answer>& own = {});
 
     /// What the reader of a result that goes into a file gets once that is in place.
     [[nodiscard]] const std::string& answer() const { return answer_; }

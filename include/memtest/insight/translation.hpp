@@ -1,10 +1,8 @@
 #pragma once
 
-#include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/measure/page_probe.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -47,9 +45,10 @@ struct Translation {
 
 /// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; unless that is known
 /// to a page, and as steep as sets make it, its range reaches to 70 % of it. The second-level one, whose sets may fill
-/// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement
+/// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and twice the disagreement
 /// between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages. Page walks
-/// grow more slowly, as their tables leave one cache after another. @param cycle_ns of the core
+/// grow more slowly, as their tables leave one cache after another; behind a second TLB, where they differ from round to
+/// round, the disagreement is that of the middle one of the three sizes. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// How many pages a second-level TLB holds, as the cost of translation shows it.
@@ -85,44 +84,5 @@ struct TlbEdge {
 /// 64 to 96 or 1024 to 4096 entries, where the rise is less than 10 ns, and the level is not a reported cache.
 /// @pre the sweep includes the cost of translation @param page_bytes that the sweep was made in
 void doubt_translation(Hierarchy& hierarchy, double page_bytes);
-
-/// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
-enum class Withheld { explained_by_noise, contested, reversed, at_end_of_level, above_walk, disturbed };
-
-template<>
-inline constexpr std::array<Word<Withheld>, 6> word_table<Withheld>{{{Withheld::explained_by_noise, "noise"},
-                                                                     {Withheld::contested, "contested"},
-                                                                     {Withheld::reversed, "huge slower"},
-                                                                     {Withheld::at_end_of_level, "level ends"},
-                                                                     {Withheld::above_walk, "above walk"},
-                                                                     {Withheld::disturbed, "disturbed"}}};
-
-/// The cost of address translation for an access at one size on one thread.
-struct TranslationCost {
-    int thread = 0;
-    double size_bytes = 0;
-    double small_pages_ns = 0;
-    double huge_pages_ns = 0;
-    std::optional<double> cost_ns = std::nullopt; ///< small minus huge; std::nullopt if withheld
-    std::optional<Withheld> withheld = std::nullopt;
-};
-
-/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
-/// A cost exceeds three standard deviations of its noise at a size and one beside it, or six at one alone. Huge pages
-/// reach so much further that their own cost of translation is neglected. A size is disturbed whose ratio of the
-/// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
-[[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
-                                                             const LatencyCurve& huge_pages);
-
-/// The most that a page walk was measured to cost, in as much memory as this or less.
-struct WalkCost {
-    double ns = 0;
-    double to_bytes = 0;
-};
-
-/// Withholds a cost that is that of something else: inside the range in which a level of either sweep may end, at more
-/// than one and a half times the most that a walk was measured to cost in so much memory.
-/// @param sweeps both, of its thread @param walk where it was measured
-void withhold_cost(TranslationCost& cost, std::span<const Hierarchy> sweeps, const std::optional<WalkCost>& walk);
 
 } // namespace memtest

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/insight/translation.hpp"
+#include "memtest/insight/translation_cost.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/result/stored_file.hpp"
 #include "memtest/result/text_table.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "memtest/insight/translation.hpp"
+#include "memtest/result/answer.hpp"
 #include "memtest/result/result.hpp"
-#include "memtest/result/text_table.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -30,8 +30,12 @@ struct TlbReport {
 /// The TLBs, the cost beyond them, and remarks.
 [[nodiscard]] Findings tlb_findings(const TlbReport& report);
 
-/// The TLBs and the cost of page walks.
-[[nodiscard]] TextTable tlb_table(const TlbReport& report);
+/// The TLBs and the cost of misses.
+[[nodiscard]] Answer answer_of(const TlbReport& report);
+
+/// What the points show. In a virtual machine another guest may use the second TLB, so that confidence in its end is at
+/// most fair. @pre points in ascending order, at least one
+[[nodiscard]] TlbReport read_tlb(TranslationCurve points, double page_bytes, const RunDescription& run);
 
 /// Reads a stored result of `memtest tlb`. @throws Error (usage) if its numbers of pages do not ascend
 [[nodiscard]] TlbReport read_tlb(const Result& tlb);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/insight/translation.hpp"
+#include "memtest/insight/translation_cost.hpp"
 #include "memtest/kinds/tlb.hpp"
 #include "memtest/result/answer.hpp"
 #include "memtest/result/result.hpp"
@@ -19,9 +19,7 @@ namespace memtest {
 [[nodiscard]] bool subtract_translation(Result& sweep, const Result& tlb);
 
 /// What small pages cost compared with huge ones, without what comes from something other than translation.
-/// @param tlb of the same machine, which shows what page walks cost; null if there is none
-[[nodiscard]] std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages,
-                                                             const Result* tlb);
+[[nodiscard]] std::vector<TranslationCost> translation_costs(const Result& small_pages, const Result& huge_pages);
 
 /// What `memtest translation` reports: the difference of two sweeps.
 extern const KindOf<TranslationCost> translation_kind;

@@ -78,13 +78,9 @@ void measure_tlb(MeasuredResult& result, const TlbRun& tlb, const Machine& machi
     });
     if (!result.is_whole())
         return result.end({});
-    const Translation translation = read_translation(points, cycle_ns);
-    const TlbReport report{.translation = translation,
-                           .page_bytes = static_cast<double>(plan.units.page_bytes),
-                           .most_pages = points.back().pages,
-                           .core_ghz = facts.core_ghz,
-                           .splits_huge_pages = finds_split_pages(translation, plan, machine.files)};
-    result.end(tlb_findings(report), {}, {}, tlb_table(report));
+    TlbReport report = read_tlb(points, static_cast<double>(plan.units.page_bytes), result.run());
+    report.splits_huge_pages = finds_split_pages(report.translation, plan, machine.files);
+    result.end(tlb_findings(report), {}, {}, answer_of(report));
 }
 
 ExitStatus run_tlb(const CommandLine& line) {

@@ -1,8 +1,7 @@
-#include "memtest/insight/translation.hpp"
+#include "memtest/kinds/translation.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/kinds/sweep.hpp"
-#include "memtest/kinds/translation.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_writer.hpp"
 #include "memtest/result/run_description.hpp"
@@ -13,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -58,23 +58,14 @@ bool tells_noise(const Result& sweep) {
     });
 }
 
-/// The sweeps with small and with huge pages, of two files or of a report, which may have the cost of page walks, too.
-struct Compared {
-    Result small_pages;
-    Result huge_pages;
-    std::optional<Result> tlb = std::nullopt;
-};
-
-Compared read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
+/// The sweeps with small and with huge pages, of two files or of a report.
+std::pair<Result, Result> read_both(const std::vector<std::string>& files, const std::optional<std::string>& part) {
     if (files.size() == 1) {
         if (part)
             throw usage_error(
                 fmt::format("--part {} takes a sweep from each of two files; without it, one report is enough", *part));
-        if (const StoredFile report = read_file(files.front()); report.is_report) {
-            const Result* tlb = find_part(report.results, "tlb");
-            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge"),
-                    tlb != nullptr ? std::optional(*tlb) : std::nullopt};
-        }
+        if (const StoredFile report = read_file(files.front()); report.is_report)
+            return {chosen_result(report, &sweep_kind, "sweep"), chosen_result(report, &sweep_kind, "huge")};
     }
     if (files.size() != 2)
         throw usage_error(
@@ -88,14 +79,12 @@ Compared read_both(const std::vector<std::string>& files, const std::optional<st
 
 ExitStatus run_translation(const CommandLine& line) {
     const ReadingOptions options = with_options(ReadingOptions(), translation_options, line);
-    const auto [small_pages, huge_pages, tlb] = read_both(line.operands, options.part);
+    const auto [small_pages, huge_pages] = read_both(line.operands, options.part);
     check_sweeps(small_pages, huge_pages);
     check_same_machine(small_pages, huge_pages);
     warn_of(small_pages);
     warn_of(huge_pages);
-    if (tlb)
-        warn_of(*tlb);
-    const auto costs = translation_costs(small_pages, huge_pages, tlb ? &*tlb : nullptr);
+    const auto costs = translation_costs(small_pages, huge_pages);
     if (costs.empty())
         throw usage_error(fmt::format("{} and {} have no size in common; sweep both with the same --min-size, "
                                       "--max-size and --points",

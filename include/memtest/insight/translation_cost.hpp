@@ -1,0 +1,45 @@
+#pragma once
+
+#include "memtest/base/words.hpp"
+#include "memtest/insight/latency_curve.hpp"
+#include "memtest/insight/level.hpp"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace memtest {
+
+/// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
+enum class Withheld { explained_by_noise, contested, reversed, at_end_of_level, disturbed };
+
+template<>
+inline constexpr std::array<Word<Withheld>, 5> word_table<Withheld>{{{Withheld::explained_by_noise, "noise"},
+                                                                     {Withheld::contested, "contested"},
+                                                                     {Withheld::reversed, "huge slower"},
+                                                                     {Withheld::at_end_of_level, "level ends"},
+                                                                     {Withheld::disturbed, "disturbed"}}};
+
+/// The cost of address translation for an access at one size on one thread.
+struct TranslationCost {
+    int thread = 0;
+    double size_bytes = 0;
+    double small_pages_ns = 0;
+    double huge_pages_ns = 0;
+    std::optional<double> cost_ns = std::nullopt; ///< small minus huge; std::nullopt if withheld
+    std::optional<Withheld> withheld = std::nullopt;
+};
+
+/// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
+/// A cost exceeds three standard deviations of its noise at a size and one beside it, or six at one alone. Huge pages
+/// reach so much further that their own cost of translation is neglected. A size is disturbed whose ratio of the
+/// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
+[[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
+                                                             const LatencyCurve& huge_pages);
+
+/// Withholds a cost inside the range in which a level of either sweep may end: pages of different sizes fill it
+/// differently. @param sweeps both, of its thread
+void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps);
+
+} // namespace memtest

@@ -100,6 +100,10 @@ struct Plain : ForPrograms<> {
     static std::string text(const auto& value) { return line_text(value); }
 };
 
+struct AnyList : Plain {
+    static constexpr bool may_be_empty = true;
+};
+
 struct ClockBeforeRows : ForPrograms<3> {
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first row", ghz); }
 };
@@ -160,7 +164,7 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     }
     made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
-        bool is_valid = read_value(given, value) && !is_empty_list(value);
+        bool is_valid = read_value(given, value) && (requires { Form::may_be_empty; } || !is_empty_list(value));
         if constexpr (std::floating_point<Type>)
             is_valid = is_valid && is_above_0(value);
         else if constexpr (std::same_as<Type, std::vector<double>>)
@@ -182,7 +186,7 @@ using Run = RunDescription;
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
-    key<&Run::arguments>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::arguments, AnyList>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
     key<&Run::link>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),

@@ -17,9 +17,9 @@
 namespace memtest {
 
 std::span<const Kind* const> all_kinds() {
-    static const std::array<const Kind*, 11> kinds{&sweep_kind,       &tlb_kind,     &cores_kind,    &loaded_kind,
-                                                   &tail_kind,        &nodes_kind,   &prefetch_kind, &levels_kind,
-                                                   &translation_kind, &compare_kind, &fleet_kind};
+    static const auto kinds =
+        std::to_array<const Kind*>({&sweep_kind, &tlb_kind, &cores_kind, &loaded_kind, &tail_kind, &nodes_kind,
+                                    &prefetch_kind, &levels_kind, &translation_kind, &compare_kind, &fleet_kind});
     return kinds;
 }
 

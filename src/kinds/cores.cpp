@@ -145,13 +145,14 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     const std::string way = fmt::format("from processor {} to {}", row.owner, row.reader);
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
-    const std::string latency = fmt::format("A line takes {:.1f} ns {}", *row.latency_ns, way);
+    const std::string_view line = cores.run.clean_lines.value_or(false) ? "An unchanged line" : "A line";
+    const std::string latency = fmt::format("{} takes {:.1f} ns {}", line, *row.latency_ns, way);
     if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core)
         return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
                                     : "the system reports two, but they share one");
     if (has_moved && !is_steady)
-        return fmt::format("A line takes {:.1f} to {:.1f} ns {}, with a median of {:.1f} ns: {}.", *row.low_ns,
+        return fmt::format("{} takes {:.1f} to {:.1f} ns {}, with a median of {:.1f} ns: {}.", line, *row.low_ns,
                            *row.high_ns, way, *row.latency_ns, moves);
     if (has_moved)
         return fmt::format("{}, but that changed while it was measured{}: {}.", latency, range, moves);

@@ -241,12 +241,21 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
     return reports;
 }
 
+/// A remark on the hierarchy with its values.
+Notice remark_of(Code code, const LevelReport& report) {
+    if (code == Code::level_not_reported)
+        return {code, {{"levels", unreported_levels(report.hierarchy)}}};
+    if (code != Code::hidden_level && code != Code::only_a_foot)
+        return Notice(code);
+    const double least = code == Code::hidden_level ? 4 : 8;
+    const double wanted = std::clamp(2 * report.sizes_per_doubling, least, 64.0); // what --points takes
+    return {code, {{"points", std::bit_ceil(static_cast<unsigned>(wanted))}}};
+}
+
 std::vector<Notice> remarks_on(const LevelReport& report) {
     std::vector<Notice> remarks;
     for (const Code code : report.hierarchy.remarks)
-        remarks.push_back(code == Code::level_not_reported
-                              ? Notice(code, {{"levels", unreported_levels(report.hierarchy)}})
-                              : Notice(code));
+        remarks.push_back(remark_of(code, report));
     if (report.hierarchy.prefetched_from_bytes)
         remarks.push_back({Code::levels_below_prefetching, {{"from_bytes", *report.hierarchy.prefetched_from_bytes}}});
     for (const Level& level : report.hierarchy.caches) {

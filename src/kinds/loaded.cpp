@@ -87,32 +87,35 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const bool has_few = has_note(*curve.peak, LoadNote::few); // of one moment or two
     const auto [lowest, highest] = std::minmax({*unloaded_ns, curve.idle_last_ns.value_or(*unloaded_ns)});
     const bool has_drifted = highest / lowest > clearly;
+    const std::string_view without = curve.awake_ns ? "with the load threads awake, but idle" : "without load";
     if (!curve.peak_differs && (has_few || has_drifted || std::max(times, 1 / times) > clearly))
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {} ns "
-                           "without load, which noise can explain.",
+                           "{}, which noise can explain.",
                            loaded_ns, load, has_one_thread ? " from one load thread" : "",
                            has_drifted ? fmt::format("{:.0f} to {:.0f}", lowest, highest)
-                                       : fmt::format("{:.0f}", *unloaded_ns));
+                                       : fmt::format("{:.0f}", *unloaded_ns),
+                           has_drifted ? "without load" : without);
     std::string sentence =
         curve.peak_differs
-            ? fmt::format(
-                  "While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns without load.",
-                  has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
-                  *unloaded_ns)
+            ? fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns {}.",
+                          has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
+                          *unloaded_ns, without)
             : fmt::format("Load of up to {}, the most that {}, makes no difference beyond the noise: an access takes "
-                          "{:.0f} ns, and {:.0f} ns without load.",
+                          "{:.0f} ns, and {:.0f} ns {}.",
                           load, has_one_thread ? "the one load thread reaches" : "the load threads reach", loaded_ns,
-                          *unloaded_ns);
+                          *unloaded_ns, without);
+    if (!curve.peak_differs)
+        return sentence;
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
-    if (curve.peak_differs && high && (low || *high < *curve.peak->bytes_per_ns))
+    if (high && (low || *high < *curve.peak->bytes_per_ns))
         sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
                                 low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
                                     : fmt::format("at {:.1f} GB/s or less", *high));
-    else if (curve.peak_differs && curve.exceeds_knee_times)
-        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
-    else if (curve.peak_differs)
+    else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
+    else if (times > knee_times)
+        sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
     return sentence;
 }
 

@@ -185,7 +185,7 @@ const KindOf<PatternFigure> prefetch_kind(
                                      {.lowest = 1}),
      column_of<&PatternFigure::latency_ns>("Access latency (ns)", "latency_ns",
                                            "time of an access, median over the rounds"),
-     column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns", "min over the rounds"),
+     column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns", "min over the rounds; empty if too short to tell"),
      column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds"),
      column_of<&PatternFigure::random_percent>(
          "Of random (%)", "random_percent",

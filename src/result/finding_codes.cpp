@@ -242,10 +242,10 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::reason, "reason", "reason", "{reason}"},
     {Code::nothing_changed, "nothing_changed", "tolerance_percent",
      "no compared figure changed by more than {tolerance_percent:g} % and its noise"},
-    {Code::figures_compared, "figures_compared", "judged, of, without",
+    {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
          return {v.filled("{judged} of {of} {of:figure|figures} compared") +
-                 v.filled(v.list("without").empty() ? "" : ", which says nothing of {without:some}")};
+                 v.filled(v.list("without").empty() ? "" : " ({names:some}); this cannot tell about {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",

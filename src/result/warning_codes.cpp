@@ -202,11 +202,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "two calibrations of the processor's counter never agreed, so every figure may be off",
      "measure again on a quiet machine"},
     {Code::disturbed_size, "disturbed_size", "bytes, ns, larger_bytes, larger_ns",
-     "{bytes:size} took {ns:.1f} ns per access, and the larger {larger_bytes:size} took {larger_ns:.1f} ns: something "
-     "else filled the caches",
+     "{bytes:size} took {ns:.1f} ns per access, and the larger {larger_bytes:size} took {larger_ns:.1f} ns: other "
+     "work disturbed it",
      measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
-     "the latency at {count} of {of} {of:size|sizes} was disturbed"},
+     "{count} of {of} {of:size|sizes} {count:was|were} disturbed"},
     {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside", "write_percent, load_percent, awake, set_aside, of",
      load_batches},
@@ -219,12 +219,19 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
      "at {rows} of {of} {of:load|loads} the load threads missed their target by up to {by_percent:.0f} % of their peak",
      "--stats prints the achieved load; repeat the run"},
-    {Code::parts_measured_again, "parts_measured_again", "parts", "measured again: {parts:list}"},
+    {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
+     [](V v) -> NoticeText {
+         return {v.filled("measured again: {parts:list}") +
+                 v.filled(v.list("worse_at_first").empty() ? "" : " (worse at first: {worse_at_first:some})")};
+     }},
     {Code::machines_not_told_apart, "machines_not_told_apart", "names",
      "{names:list} {names:does|do} not name the processor, so the machines may differ"},
     {Code::order_not_told, "order_not_told", "names",
-     "{names:list} {names:does|do} not say in what order memory is walked",
-     "compare only sweeps in the same order (lat_mem_rd: a stride; with -t: random)"},
+     [](V v) -> NoticeText {
+         return {(v.has("names") ? v.filled("{names:list} {names:does|do}") : "the file does") +
+                     " not say in what order memory is walked",
+                 "in a stride (lat_mem_rd without -t) prefetchers hide levels, so compare only sweeps in one order"};
+     }},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
@@ -238,11 +245,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "sweep to at least eight times the last cache"},
     {Code::prefetched, "prefetched", "",
      "the prefetcher follows the stride and hides the levels far from the core", "use --random"},
-    {Code::hidden_level, "hidden_level", "",
-     "a rise is longer than one cache makes it, so a level may hide in it", "--points 4 or more may show it"},
-    {Code::only_a_foot, "only_a_foot", "",
+    {Code::hidden_level, "hidden_level", "points",
+     "a rise is longer than one cache makes it, so a level may hide in it", "--points {points} may show it"},
+    {Code::only_a_foot, "only_a_foot", "points",
      "a level of low confidence shows only as the foot of the next rise and may not exist",
-     "more sizes per doubling would settle it (--points 8)"},
+     "more sizes per doubling would settle it (--points {points})"},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
      "trust only capacities and latencies of high confidence, and measure again"},
     {Code::page_colours, "page_colours", "",

@@ -343,16 +343,19 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
         if (!answer.sentences.empty())
             sentences.push_back(answer.sentences.front());
     }
-    std::vector<Disturbance> doubts;
-    std::ranges::copy_if(disturbances, std::back_inserter(doubts), is_on_whole_result, &Disturbance::notice);
-    if (doubts.empty())
-        return sentences;
-    const auto are_sizes = [](const Disturbance& doubt) { return doubt.notice.code == Code::disturbed_sizes; };
-    const Disturbance& first = *std::ranges::min_element(doubts, {}, are_sizes); // others say why these were disturbed
-    const std::string more =
-        doubts.size() == 1 ? "" : fmt::format("; the page has {} more", counted(doubts.size() - 1, "reason"));
-    sentences.push_back(
-        fmt::format("Read with care: {} ({}){}.", first.notice.text, names_of(first.parts, report), more));
+    constexpr std::size_t most = 3; // reasons
+    std::vector<std::string> reasons;
+    for (const Disturbance& doubt : disturbances) {
+        if (is_on_whole_result(doubt.notice))
+            reasons.push_back(fmt::format("{} ({})", doubt.notice.text, names_of(doubt.parts, report)));
+    }
+    if (reasons.size() > most) {
+        const std::string more = counted(reasons.size() - most, "reason");
+        reasons.resize(most);
+        reasons.push_back(fmt::format("the page has {} more", more));
+    }
+    if (!reasons.empty())
+        sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));
     return sentences;
 }
 

@@ -82,7 +82,7 @@ TEST(Commands, TranslationFindsBothSweepsInAReport) {
     EXPECT_TRUE(holds(run.out, "\n0, 256.00000, ")) << run.out;
 }
 
-const std::string by_version = R"("version":"1.0.0")";
+const std::string by_version = R"("version":"1.0.0","order":"random")";
 const std::string whole_end = data_line(by_version, end_member(19, 19));
 
 /// A sweep as the probe writes it, its L2 slower by some factor, with this end.

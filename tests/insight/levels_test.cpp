@@ -471,6 +471,19 @@ TEST(InferLevels, DoesNotTrustALastCacheOfHundredsOfMebibytesInAStridedSweep) {
     EXPECT_NE(last(Order::random).latency_confidence, Confidence::low);
 }
 
+TEST(InferLevels, TakesASweepInUnknownOrderForStridedIfItIsFasterThanMemoryWhereFewCachesReach) {
+    const auto up_to = [](double bytes, std::optional<Order> order) {
+        std::vector<CurvePoint> curve = stepped_curve({{32 * kib, 1}, {10 * mib, 4}, {ever, 15}});
+        std::erase_if(curve, [&](const CurvePoint& point) { return point.size_bytes > bytes; });
+        return infer_levels(curve, {.order = order});
+    };
+    const Hierarchy unknown = up_to(ever, std::nullopt);
+    EXPECT_TRUE(has(unknown, Code::prefetched));
+    EXPECT_EQ(unknown.caches.at(1).capacity_confidence, Confidence::low);
+    EXPECT_FALSE(has(up_to(100 * mib, std::nullopt), Code::prefetched)) << "a large cache";
+    EXPECT_FALSE(has(up_to(ever, Order::random), Code::prefetched));
+}
+
 TEST(InferLevels, TakesTheLatencyThatRepeatsOnHalfOfALevelAndNotWhatATlbAddsToTheRest) {
     std::vector<CurvePoint> curve = stepped_curve({{32 * kib, 1}, {mib, 3.8}, {ever, 100}});
     for (CurvePoint& point : curve) {

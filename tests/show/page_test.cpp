@@ -160,7 +160,7 @@ TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {
              {"Latency under load", {"\n| Knee ", "![loaded]\n"}},
              {"Latency distribution", {"\n- 256 MiB: slow accesses come back\n", "![tail]\n"}},
              {"What was disturbed",
-              {"\n- sweep with small pages: the latency at 1 of 32 sizes was disturbed\n",
+              {"\n- sweep with small pages: 1 of 32 sizes was disturbed\n",
                "\n- sweep with small pages, sweep with huge pages: the clock moved\n",
                "\n- latency under load: at 75 % load all batches were set aside\n"}}}) {
         begin = page.find("\n## " + heading + "\n", begin);
@@ -320,7 +320,7 @@ TEST(ReportPage, QuotesWhatHugePagesSaveAtTheSizeThatTheirCommandQuotes) {
         if (sweep.kind == &sweep_kind)
             std::get<std::vector<Row>>(sweep.rows).pop_back(); // the last is no power of four, and not in the table
     }
-    const auto sentences = answer_of(translation_costs(report.results[0], report.results[1], nullptr), {}).sentences;
+    const auto sentences = answer_of(translation_costs(report.results[0], report.results[1]), {}).sentences;
     EXPECT_TRUE(holds(sentences.front(), "224 MiB"));
     EXPECT_EQ(std::ranges::count(page_of(report, {}).summary, sentences.front()), 1) << sentences.front();
 }

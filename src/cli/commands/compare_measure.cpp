@@ -120,6 +120,15 @@ std::set<Name> worse_in(const Comparison& comparison) {
     return worse;
 }
 
+std::vector<std::string> full_names(const std::set<Name>& worse, const Comparison& comparison) {
+    std::vector<std::string> names;
+    for (const FigureChange& figure : comparison.figures) {
+        if (worse.contains({figure.part, figure.name}))
+            names.push_back(full_name(figure));
+    }
+    return names;
+}
+
 /// Whether a step measures what is worse for the first time, may be worse while nothing is, or lacks a figure. A figure
 /// without a part comes from several.
 bool is_in_doubt(const ReportStep& step, const Comparison& comparison, const std::set<Name>& worse_before) {
@@ -136,7 +145,8 @@ bool is_in_doubt(const ReportStep& step, const Comparison& comparison, const std
 Comparison compared(const std::vector<StoredFile>& baselines, std::vector<ReportStep> steps, NewFile& latest,
                     const CompareOptions& options) {
     std::set<Name> worse_before;
-    std::set<std::string> again; // by the words of --part
+    std::vector<std::string> again; // parts, in words
+    std::vector<std::string> worse_at_first;
     for (unsigned tried = 1;; ++tried) {
         const std::string which = options.tries > 1 ? fmt::format("try {} of {}, ", tried, options.tries) : "";
         bool is_refused = true; // as what this machine cannot measure
@@ -158,23 +168,24 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
         std::erase_if(steps, [&](const ReportStep& step) { return !is_in_doubt(step, comparison, worse_before); });
         if (tried < options.tries && !steps.empty() && !Interruption::requested()) {
             worse_before = worse;
-            for (const ReportStep& step : steps)
-                again.insert(step.name.empty() ? "all" : std::string(section_of_part(step.name)));
+            if (tried == 1)
+                worse_at_first = full_names(worse, comparison);
+            for (const ReportStep& step : steps) {
+                const std::string part = step.name.empty() ? "all" : part_in_words(step.name);
+                if (std::ranges::count(again, part) == 0)
+                    again.push_back(part);
+            }
             continue;
         }
         const bool recurs = std::ranges::any_of(worse, [&](const Name& name) { return worse_before.contains(name); });
         if (tried > 1 && !worse.empty() && !recurs) {
-            std::vector<std::string> names;
-            for (const FigureChange& figure : comparison.figures) {
-                if (worse.contains({figure.part, figure.name}))
-                    names.push_back(full_name(figure));
-            }
             comparison.verdict = Verdict::cannot_tell;
-            comparison.unclear.push_back({Code::worse_once, {{"names", names}}});
+            comparison.unclear.push_back({Code::worse_once, {{"names", full_names(worse, comparison)}}});
             std::erase_if(comparison.remarks, [](const Notice& note) { return note.code == Code::files_disturbed; });
         }
         if (!again.empty())
-            comparison.remarks.push_back({Code::parts_measured_again, {{"parts", again}}});
+            comparison.remarks.push_back(
+                {Code::parts_measured_again, {{"parts", again}, {"worse_at_first", worse_at_first}}});
         return comparison;
     }
 }

@@ -50,8 +50,8 @@ std::vector<std::string> cores_headline(const CoresOptions& options, unsigned vi
         fmt::format("The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
                     transferred_lines, transferred_line_pitch,
                     options.clean ? ", flushes them from all caches and reads them" : ""),
-        fmt::format("Lower quartile of {} laps, the median of {} visits to each pair; the owner writes the lines anew "
-                    "before each lap",
+        fmt::format("Lower quartile of {} laps, the median of {} visits to each pair; the owner prepares the lines "
+                    "anew before each lap",
                     laps_in_visit, visits)};
 }
 

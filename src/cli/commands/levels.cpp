@@ -46,6 +46,8 @@ ExitStatus run_levels(const CommandLine& line) {
     const auto tlb =
         files.size() == 2 ? std::optional(chosen_result(read_file(files.back()), &tlb_kind)) : std::nullopt;
     Result sweep = read_sweep(files.front(), options, tlb);
+    if (!sweep.run.order)
+        sweep.warnings.emplace_back(Code::order_not_told);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
     const bool for_people = format == Format::table;

@@ -70,7 +70,10 @@ Comparison compared_with(const std::vector<double>& p50_ns, unsigned tries = 3) 
 TEST(MeasureStepsAndCompare, WhatIsWorseOnceIsNotAfterItsPartIsMeasuredAgain) {
     const Comparison comparison = compared_with({200, 100});
     EXPECT_EQ(comparison.verdict, Verdict::no_difference);
-    EXPECT_EQ(std::ranges::count(comparison.remarks, Notice(Code::parts_measured_again, {{"parts", List{"tail"}}})), 1);
+    EXPECT_EQ(std::ranges::count(comparison.remarks,
+                                 Notice(Code::parts_measured_again, {{"parts", List{"latency distribution"}},
+                                                                     {"worse_at_first", List{"tail p50 of 256 MiB"}}})),
+              1);
     EXPECT_EQ(machine.tails, 2U);
     EXPECT_EQ(machine.sweeps, 1U) << "which is not worse";
 }

@@ -58,20 +58,20 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
     if (static_cast<double>(curve.size()) > rules.most_points_per_doubling * std::max(span, 1.0))
         return read_hierarchy(condensed(curve, rules.most_points_per_doubling / 2), sweep, rules);
     const SearchedCurve searched(curve, rules, sweep.small_pages);
-    const bool is_strided = sweep.order && sweep.order != Order::random;
+    const bool is_known_stride = sweep.order && sweep.order != Order::random;
     FoundLevels found = levels_between(searched.edges, searched);
-    weigh_reported(found, searched, sweep.caches, is_strided);
+    weigh_reported(found, searched, sweep.caches, is_known_stride);
     Hierarchy result = hierarchy_of(found, confidences(found, searched));
     const double largest = curve.back().size_bytes;
-    // In an unknown order, one that is faster than memory at sizes that few caches have was a stride, too.
-    const bool stride = is_strided || (!sweep.order && largest >= 2 * rules.most_strided_bytes && result.memory &&
-                                       result.memory->latency_ns < rules.least_memory_ns);
+    const bool too_fast = result.memory && result.memory->latency_ns < rules.least_memory_ns;
+    // In an unknown order, what is still faster than memory where hardly any cache reaches was a stride.
+    const bool stride =
+        is_known_stride || (!sweep.order && too_fast && !searched.last_rise && largest >= 2 * rules.most_strided_bytes);
     if (result.caches.empty()) {
         const Code flat = stride && largest >= rules.flat_bytes ? Code::prefetched : Code::no_edge;
         result.remarks.push_back(searched.last_rise ? Code::memory_not_reached : flat);
         return result;
     }
-    const bool too_fast = result.memory->latency_ns < rules.least_memory_ns;
     if (too_fast && !stride)
         result.caches.push_back(open_ended(searched.clean, *result.memory,
                                            searched.last_rise ? searched.last_rise->from_bytes : largest,

@@ -3,10 +3,10 @@
 #include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace memtest {
@@ -69,14 +69,14 @@ std::optional<Step> rise_at(TranslationCurve curve, std::size_t before, std::siz
 }
 
 bool is_enough(TranslationCurve curve, const Step& step, bool is_first, double cycle_ns) {
-    constexpr double noises = 2;
     std::vector<double> above_ns;
     for (const TranslationPoint& point : curve.subspan(step.top, steady_sizes))
         above_ns.push_back(disagreement_ns(point));
-    // Page walks differ from round to round; one size at which they do hides no step that the others show.
-    const double noise_ns = is_first ? std::ranges::max(above_ns) : median(above_ns);
-    return step.rise_ns() >=
-           std::max({cycle_ns, noises * std::max(disagreement_ns(curve[step.before]), noise_ns), step.low_ns});
+    // Page walks vary: with the rule for the first TLB, 3 of 24 runs on a Zen 3 lost the second one (tests/bench).
+    const double noises = is_first ? 3 : 2;
+    const double above = is_first ? std::ranges::max(above_ns) : median(above_ns);
+    const double noise_ns = std::max(disagreement_ns(curve[step.before]), above);
+    return step.rise_ns() >= std::max({cycle_ns, noises * noise_ns, step.low_ns});
 }
 
 /// The first step from this index on.

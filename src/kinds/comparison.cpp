@@ -186,15 +186,13 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     else
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
-    Members compared{{"judged", std::ranges::count_if(comparison.figures, is_told)},
-                     {"of", std::ranges::count_if(comparison.figures, decides)}};
     List names;
     List without;
     for (const FigureChange& figure : comparison.figures) {
         if (decides(figure))
             (is_told(figure) ? names : without).emplace_back(full_name(figure));
     }
-    compared.set("names", std::move(names));
+    Members compared{{"judged", names.size()}, {"of", names.size() + without.size()}, {"names", std::move(names)}};
     if (!without.empty())
         compared.set("without", std::move(without));
     reasons.emplace_back(Code::figures_compared, std::move(compared));

@@ -247,9 +247,11 @@ Notice remark_of(Code code, const LevelReport& report) {
         return {code, {{"levels", unreported_levels(report.hierarchy)}}};
     if (code != Code::hidden_level && code != Code::only_a_foot)
         return Notice(code);
-    const double least = code == Code::hidden_level ? 4 : 8;
-    const double wanted = std::clamp(2 * report.sizes_per_doubling, least, 64.0); // what --points takes
-    return {code, {{"points", std::bit_ceil(static_cast<unsigned>(wanted))}}};
+    constexpr unsigned most = 64; // that --points takes
+    const unsigned least = code == Code::hidden_level ? 4 : 8;
+    const auto twice = static_cast<unsigned>(std::lround(2 * std::min<double>(report.sizes_per_doubling, most)));
+    const unsigned points = std::max(least, std::bit_ceil(twice));
+    return {code, points <= most ? Members{{"points", points}} : Members()};
 }
 
 std::vector<Notice> remarks_on(const LevelReport& report) {

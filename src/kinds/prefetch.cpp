@@ -122,7 +122,7 @@ void add_patterns(FigureList& list, const Result& prefetch) {
     for (const PatternFigure& row : rows) {
         if (row.pattern != Pattern::random || !row.latency_ns)
             continue;
-        const double noise = noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns);
+        const double noise = noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, *row.latency_ns);
         if (random.emplace(row.pages, std::pair(*row.latency_ns, noise)).second)
             list.add_memory(row.pages, *row.latency_ns, noise);
     }
@@ -134,7 +134,7 @@ void add_patterns(FigureList& list, const Result& prefetch) {
             list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
                       .quantity = Quantity::pattern,
                       .value = 100 * *row.latency_ns / base->second.first,
-                      .noise = std::hypot(noise_of_quartiles(row.low_ns, row.high_ns, *row.latency_ns),
+                      .noise = std::hypot(noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, *row.latency_ns),
                                           base->second.second)});
     }
 }
@@ -185,7 +185,8 @@ const KindOf<PatternFigure> prefetch_kind(
                                      {.lowest = 1}),
      column_of<&PatternFigure::latency_ns>("Access latency (ns)", "latency_ns",
                                            "time of an access, median over the rounds"),
-     column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns", "min over the rounds; empty if too short to tell"),
+     column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns",
+                                       "min over the rounds; empty if the clock is too coarse for it"),
      column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds"),
      column_of<&PatternFigure::random_percent>(
          "Of random (%)", "random_percent",

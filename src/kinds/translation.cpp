@@ -82,7 +82,7 @@ std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
         rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low), percent(*high));
 }
 
-/// Whether a warning of the sweep says that something else filled the caches at this size.
+/// Whether a warning of the sweep says that other work disturbed this size.
 bool is_warned_of(const Result& sweep, double size_bytes) {
     return std::ranges::any_of(sweep.warnings, [&](const Notice& warning) {
         return warning.code == Code::disturbed_size &&

@@ -245,7 +245,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
          return {v.filled("{judged} of {of} {of:figure|figures} compared") +
-                 v.filled(v.list("without").empty() ? "" : " ({names:some}); this cannot tell about {without:some}")};
+                 v.filled(v.list("without").empty() ? "" : " ({names:some}); not compared: {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",

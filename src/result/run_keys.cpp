@@ -94,13 +94,14 @@ std::string line_text(const Type& value) {
 template<std::int8_t count = 2>
 struct ForPrograms {
     static constexpr Digits digits = decimals(count);
+    static constexpr bool may_be_empty = false; // a list
 };
 
 struct Plain : ForPrograms<> {
     static std::string text(const auto& value) { return line_text(value); }
 };
 
-struct AnyList : Plain {
+struct MayBeEmpty : Plain {
     static constexpr bool may_be_empty = true;
 };
 
@@ -110,6 +111,7 @@ struct ClockBeforeRows : ForPrograms<3> {
 
 struct Percent {
     static constexpr Digits digits{};
+    static constexpr bool may_be_empty = false;
 };
 
 struct NodeIds : Plain {
@@ -164,7 +166,7 @@ constexpr RunKey key(std::string_view name, std::string_view member, Is is, std:
     }
     made.read_value = [](RunDescription& run, const Value& given) {
         Type value{};
-        bool is_valid = read_value(given, value) && (requires { Form::may_be_empty; } || !is_empty_list(value));
+        bool is_valid = read_value(given, value) && (Form::may_be_empty || !is_empty_list(value));
         if constexpr (std::floating_point<Type>)
             is_valid = is_valid && is_above_0(value);
         else if constexpr (std::same_as<Type, std::vector<double>>)
@@ -186,7 +188,7 @@ using Run = RunDescription;
 constexpr std::array table{
     key<&Run::version>("version", "version", Is::fact, "of the program"),
     key<&Run::start>("start", "start", Is::fact, "when the run began, in universal time"),
-    key<&Run::arguments, AnyList>("arguments", "arguments", Is::fact, "the command line, without the program"),
+    key<&Run::arguments, MayBeEmpty>("arguments", "arguments", Is::fact, "the command line, without the program"),
     key<&Run::order>("order", "order", Is::setting, "in which the lines are visited"),
     key<&Run::link>("link", "link", Is::setting, "what a line holds of the next: a pointer or an index"),
     key<&Run::line_bytes>("line", "line_bytes", Is::setting, "size of a line in bytes"),

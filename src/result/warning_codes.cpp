@@ -149,7 +149,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::processors_moved, "processors_moved", "changed, of",
      "the hypervisor moved these processors: {changed} of {of} {of:pair|pairs} changed their core-to-core latency "
      "during the run, and latency and bandwidth depend on the placement of the moment",
-     "repeat the run, or pin the guest's processors"},
+     "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      "{seconds:g} s were too short to measure {count} of {of} {things} as often as usual",
      "a larger --max-time allows more"},
@@ -203,7 +203,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "measure again on a quiet machine"},
     {Code::disturbed_size, "disturbed_size", "bytes, ns, larger_bytes, larger_ns",
      "{bytes:size} took {ns:.1f} ns per access, and the larger {larger_bytes:size} took {larger_ns:.1f} ns: other "
-     "work disturbed it",
+     "work disturbed the smaller size",
      measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      "{count} of {of} {of:size|sizes} {count:was|were} disturbed"},
@@ -228,9 +228,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "{names:list} {names:does|do} not name the processor, so the machines may differ"},
     {Code::order_not_told, "order_not_told", "names",
      [](V v) -> NoticeText {
-         return {(v.has("names") ? v.filled("{names:list} {names:does|do}") : "the file does") +
-                     " not say in what order memory is walked",
-                 "in a stride (lat_mem_rd without -t) prefetchers hide levels, so compare only sweeps in one order"};
+         if (!v.has("names")) // of a single file
+             return {"the order of the walk is not known, and in a stride prefetchers hide levels",
+                     "sweep in random order (lat_mem_rd -t)"};
+         return {v.filled("{names:list} {names:does|do} not state the order of the walk"),
+                 "compare only sweeps in the same order (lat_mem_rd: a stride; with -t: random)"};
      }},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
@@ -243,13 +245,18 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "use --random"},
     {Code::memory_not_reached, "memory_not_reached", "", "the sweep ends before memory",
      "sweep to at least eight times the last cache"},
-    {Code::prefetched, "prefetched", "",
-     "the prefetcher follows the stride and hides the levels far from the core", "use --random"},
+    {Code::prefetched, "prefetched", "", "a prefetcher follows the walk and hides the levels far from the core",
+     "sweep in random order (--random; lat_mem_rd -t)"},
     {Code::hidden_level, "hidden_level", "points",
-     "a rise is longer than one cache makes it, so a level may hide in it", "--points {points} may show it"},
+     [](V v) -> NoticeText {
+         return {"a rise is longer than one cache makes it, so a level may hide in it",
+                 v.filled(v.has("points") ? "--points {points} may show it" : "")};
+     }},
     {Code::only_a_foot, "only_a_foot", "points",
-     "a level of low confidence shows only as the foot of the next rise and may not exist",
-     "more sizes per doubling would settle it (--points {points})"},
+     [](V v) -> NoticeText {
+         return {"a level of low confidence shows only as the foot of the next rise and may not exist",
+                 v.filled(v.has("points") ? "more sizes per doubling would settle it (--points {points})" : "")};
+     }},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
      "trust only capacities and latencies of high confidence, and measure again"},
     {Code::page_colours, "page_colours", "",

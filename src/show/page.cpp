@@ -345,14 +345,16 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     }
     constexpr std::size_t most = 3; // reasons
     std::vector<std::string> reasons;
-    for (const Disturbance& doubt : disturbances) {
-        if (is_on_whole_result(doubt.notice))
-            reasons.push_back(fmt::format("{} ({})", doubt.notice.text, names_of(doubt.parts, report)));
+    for (const bool are_sizes : {false, true}) { // others say why these were disturbed
+        for (const Disturbance& doubt : disturbances) {
+            if (is_on_whole_result(doubt.notice) && (doubt.notice.code == Code::disturbed_sizes) == are_sizes)
+                reasons.push_back(fmt::format("{} ({})", doubt.notice.text, names_of(doubt.parts, report)));
+        }
     }
     if (reasons.size() > most) {
-        const std::string more = counted(reasons.size() - most, "reason");
+        const std::string more = counted(reasons.size() - most, "more reason");
         reasons.resize(most);
-        reasons.push_back(fmt::format("the page has {} more", more));
+        reasons.push_back(fmt::format("the page has {}", more));
     }
     if (!reasons.empty())
         sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));

@@ -489,6 +489,16 @@ TEST_F(MeasuredResults, OnATerminalAreRowsToTheLetterTheFewLinesThatMatterAndThe
                         answer);
 }
 
+TEST_F(MeasuredResults, OnATerminalHaveAnAnswerOfTheirOwnIfMoreIsKnownThanTheRowsTell) {
+    if (terminal.emplace().path().empty())
+        GTEST_SKIP() << "no terminal can be made here";
+    const std::string text = written(1, [&](MeasuredResult& result) {
+        result.row(row(0));
+        result.end({}, {}, {}, Answer{.table = {.rows = {{"Own"}, {"cell"}}}, .sentences = {"Own sentence."}});
+    });
+    EXPECT_TRUE(text.ends_with("\nOwn\ncell\nOwn sentence.\n")) << text;
+}
+
 TEST_F(MeasuredResults, HaveTheUncoreClockOfTheMomentInWhichTheyBegin) {
     OutputFile output(path);
     MeasuredResult result(output, nodes_kind, options, {}, interrupted, system.files());

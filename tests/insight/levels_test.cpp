@@ -472,16 +472,19 @@ TEST(InferLevels, DoesNotTrustALastCacheOfHundredsOfMebibytesInAStridedSweep) {
 }
 
 TEST(InferLevels, TakesASweepInUnknownOrderForStridedIfItIsFasterThanMemoryWhereFewCachesReach) {
-    const auto up_to = [](double bytes, std::optional<Order> order) {
-        std::vector<CurvePoint> curve = stepped_curve({{32 * kib, 1}, {10 * mib, 4}, {ever, 15}});
+    const auto up_to = [](double bytes, double last_bytes, double memory_ns, std::optional<Order> order = {}) {
+        std::vector<CurvePoint> curve =
+            stepped_curve({{32 * kib, 1}, {10 * mib, 4}, {last_bytes, 15}, {ever, memory_ns}});
         std::erase_if(curve, [&](const CurvePoint& point) { return point.size_bytes > bytes; });
         return infer_levels(curve, {.order = order});
     };
-    const Hierarchy unknown = up_to(ever, std::nullopt);
-    EXPECT_TRUE(has(unknown, Code::prefetched));
-    EXPECT_EQ(unknown.caches.at(1).capacity_confidence, Confidence::low);
-    EXPECT_FALSE(has(up_to(100 * mib, std::nullopt), Code::prefetched)) << "a large cache";
-    EXPECT_FALSE(has(up_to(ever, Order::random), Code::prefetched));
+    const Hierarchy fast = up_to(128 * mib, ever, 15);
+    EXPECT_TRUE(has(fast, Code::prefetched));
+    EXPECT_EQ(fast.caches.at(1).capacity_confidence, Confidence::low);
+    EXPECT_FALSE(has(up_to(100 * mib, ever, 15), Code::prefetched)) << "a large cache";
+    EXPECT_FALSE(has(up_to(128 * mib, 96 * mib, 90), Code::prefetched)) << "which ends in the sweep";
+    EXPECT_FALSE(has(up_to(ever, 96 * mib, 90), Code::prefetched)) << "and is followed by memory";
+    EXPECT_FALSE(has(up_to(128 * mib, ever, 15, Order::random), Code::prefetched));
 }
 
 TEST(InferLevels, TakesTheLatencyThatRepeatsOnHalfOfALevelAndNotWhatATlbAddsToTheRest) {

@@ -68,6 +68,18 @@ TEST(LevelsReport, ARemarkStandsOnceAheadOfTheRows) {
     EXPECT_EQ(text.find("# remark[hidden_level]: ", 1), std::string::npos) << text;
 }
 
+TEST(LevelRemarks, AdviseTwiceTheSizesPerDoublingOfTheSweepUpToWhatCanBeAskedFor) {
+    LevelReport report = sample();
+    report.hierarchy.remarks = {Code::hidden_level, Code::only_a_foot};
+    for (const auto& [per_doubling, points] :
+         {std::pair(2.0, std::pair(4, 8)), {8.1, {16, 16}}, {32.0, {64, 64}}, {64.0, {0, 0}}}) {
+        report.sizes_per_doubling = per_doubling;
+        const std::vector<Notice> remarks = remarks_on(report);
+        EXPECT_EQ(remarks.at(0).values["points"].number().value_or(0), points.first) << per_doubling;
+        EXPECT_EQ(remarks.at(1).values["points"].number().value_or(0), points.second) << per_doubling;
+    }
+}
+
 TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     LevelReport report = sample();
     const ReportedCache l2{.level = 2, .size_bytes = 1 * mib};

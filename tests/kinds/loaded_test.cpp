@@ -91,6 +91,25 @@ TEST(LoadedReport, SaysThatLoadMakesNoDifferenceOnlyIfTheLatencyWithoutLoadStays
         << sentence(150, {0, 1});
 }
 
+TEST(LoadedReport, ComparesWithTheAwakeRowAndSaysNothingOfNoiseThatHidesARiseBelowTheKnee) {
+    const auto sentence = [](double peak_ns) {
+        Result loaded{.kind = &loaded_kind};
+        loaded.rows = std::vector<LoadRow>{
+            {.bytes_per_ns = 0, .latency_ns = 100},
+            {.bytes_per_ns = 0, .latency_ns = 110, .notes = {LoadNote::awake}},
+            {.load_percent = 50, .bytes_per_ns = 10, .latency_ns = 140, .latency_low_ns = 90, .latency_high_ns = 190},
+            {.load_percent = 100,
+             .bytes_per_ns = 20,
+             .latency_ns = peak_ns,
+             .latency_low_ns = peak_ns - 0.1,
+             .latency_high_ns = peak_ns + 0.1}};
+        return answer_of(loaded).sentences.at(0);
+    };
+    EXPECT_TRUE(sentence(125).ends_with(", 1.14 times the 110 ns without load, the load threads awake."))
+        << sentence(125);
+    EXPECT_TRUE(holds(sentence(140), " 1.2 times that")) << sentence(140);
+}
+
 TEST(LoadedReport, WithAnAwakeRowTheFiguresAreTimesThat) {
     LoadCurve awake = curve;
     awake.awake_ns = 80;

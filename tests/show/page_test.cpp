@@ -146,6 +146,21 @@ TEST(ReportPage, OpensWithTheSummary) {
     EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
 }
 
+TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {
+    StoredFile results = whole_report();
+    const Result& sweep = results.results.front();
+    for (Row& row : std::get<std::vector<Row>>(results.results.front().rows))
+        row.notes = {Note::bimodal};
+    const std::string sizes = fmt::format("{0} of {0} sizes were disturbed", sweep.row_count());
+    const auto last = [&] { return page_of(results, {}).summary.back(); };
+    EXPECT_TRUE(holds(last(), "Read with care: " + sizes)) << last();
+    results.results.back().warnings = {Notice(Code::busy_machine), {Code::others_used, {{"percent", 35}}}};
+    EXPECT_TRUE(holds(last(), "; " + sizes)) << last();
+    results.results.back().warnings.push_back({Code::throttled, {{"periods", 3}}});
+    EXPECT_FALSE(holds(last(), sizes)) << last();
+    EXPECT_TRUE(last().ends_with("; the page has 1 more reason.")) << last();
+}
+
 TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {
     const PageExtras extras{
         .plots = {{"sweep", "![sweeps]\n"}, {"cores", "![cores]\n"}, {"loaded", "![loaded]\n"}, {"tail", "![tail]\n"}}};

@@ -45,10 +45,10 @@ struct Translation {
 
 /// Finds the edges of the cost. The first-level TLB ends where misses begin, at 6 % of the step; unless that is known
 /// to a page, and as steep as sets make it, its range reaches to 70 % of it. The second-level one, whose sets may fill
-/// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and twice the disagreement
+/// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement
 /// between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages. Page walks
-/// grow more slowly, as their tables leave one cache after another; behind a second TLB, where they differ from round to
-/// round, the disagreement is that of the middle one of the three sizes. @param cycle_ns of the core
+/// grow more slowly, as their tables leave one cache after another. They differ from round to round: after a second
+/// TLB twice the median of the disagreements at the three sizes is enough. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// How many pages a second-level TLB holds, as the cost of translation shows it.

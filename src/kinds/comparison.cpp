@@ -115,10 +115,10 @@ void add_untold(std::vector<Notice>& remarks, std::span<const StoredFile> baseli
     };
     std::ranges::for_each(baselines, add);
     add(latest);
-    if (!no_order.empty())
-        remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
     if (!no_machine.empty())
         remarks.push_back({Code::machines_not_told_apart, {{"names", std::move(no_machine)}}});
+    if (!no_order.empty())
+        remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
 }
 
 /// The files in which a part was disturbed.
@@ -242,12 +242,10 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
                 {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
     }
     comparison.verdict = verdict_of(comparison.figures);
-    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better) {
-        if (List names = disturbed_files(baselines, latest); !names.empty())
-            comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
-    }
     add_differences(comparison.remarks, baselines, latest);
     add_untold(comparison.remarks, baselines, latest);
+    if (List names = disturbed_files(baselines, latest); !names.empty())
+        comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
     return comparison;
 }
 

@@ -138,6 +138,7 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
 std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     constexpr std::string_view moves =
         "the hypervisor moves these processors, so work that they share is now near, now far";
+    constexpr std::string_view may_move = "the host moved these processors, or other work disturbed some moments";
     constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);
@@ -151,9 +152,9 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
                                     : "the system reports two, but they share one");
-    if (has_moved && !is_steady)
+    if (is_guest && !is_steady)
         return fmt::format("{} takes {:.1f} to {:.1f} ns {}, with a median of {:.1f} ns: {}.", line, *row.low_ns,
-                           *row.high_ns, way, *row.latency_ns, moves);
+                           *row.high_ns, way, *row.latency_ns, has_moved ? moves : may_move);
     if (has_moved)
         return fmt::format("{}, but that changed while it was measured{}: {}.", latency, range, moves);
     if (!is_steady)

@@ -112,15 +112,6 @@ bool is_part_usable(const LevelRow& row) {
     return row.capacity_best_kib != reported_kib && *row.capacity_high_kib <= reported_kib;
 }
 
-/// "32 MiB, 9 (6 to 12) usable": in the unit of the reported size where that is the same.
-std::string usable_part_of(const LevelRow& row, const std::string& reported) {
-    std::string measured = measured_capacity_of(row);
-    const std::string unit = reported.substr(reported.rfind(' '));
-    if (const std::size_t at = measured.find(unit); at != std::string::npos)
-        measured.erase(at, unit.size());
-    return fmt::format("{}, {} usable", reported, measured);
-}
-
 /// The capacity that system and curve agree on, or both.
 std::string capacity_of(const LevelRow& row, bool has_report) {
     if (row.is_memory())
@@ -130,7 +121,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
     std::string capacity = !row.reported_kib                       ? measured_capacity_of(row)
                            : !row.is_shown()                       ? reported + ", not shown"
                            : row.capacity_best_kib == reported_kib ? reported
-                           : is_part_usable(row)                   ? usable_part_of(row, reported)
+                           : is_part_usable(row) ? fmt::format("{}, {} usable", reported, measured_capacity_of(row))
                                                  : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
     if (has_report && !row.reported_kib)
         append(capacity, "not reported");

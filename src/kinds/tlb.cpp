@@ -47,17 +47,19 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
-/// What a miss in the first TLB adds, and a page walk; empty if it is not known.
-std::string cost_of_misses(const Translation& translation) {
+/// What a hit in the second TLB adds, and a page walk; empty if it is not known.
+std::string cost_of_misses(const TlbReport& report) {
+    const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
     const auto [least, most] = std::ranges::minmax(translation.beyond, {}, &CostAtPages::ns);
-    const std::string range = three_digits(least.ns) == three_digits(most.ns)
-                                  ? ns_text(most.ns)
-                                  : fmt::format("{} to {} ns", three_digits(least.ns), three_digits(most.ns));
-    return translation.tlbs.size() > 1 ? fmt::format("A miss in the first TLB adds {}, and a page walk {}.",
-                                                     ns_text(translation.tlbs[1].hit_ns), range)
-                                       : fmt::format("A miss in the first TLB adds {}.", range);
+    const std::string range = fmt::format(
+        "{}{} in up to {}", three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ",
+        ns_text(most.ns), rounded_size(static_cast<double>(report.most_pages) * report.page_bytes));
+    return translation.tlbs.size() == 1
+               ? fmt::format("A miss in the first TLB adds {}.", range)
+               : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.",
+                             ns_text(translation.tlbs[1].hit_ns), range);
 }
 
 Answer answer_of_tlb(const Result& tlb) {
@@ -194,7 +196,7 @@ Answer answer_of(const TlbReport& report) {
                                   rounded_size(static_cast<double>(cost.pages) * report.page_bytes), ns_text(cost.ns),
                                   ""});
     }
-    if (const std::string sentence = cost_of_misses(report.translation); !sentence.empty())
+    if (const std::string sentence = cost_of_misses(report); !sentence.empty())
         answer.sentences.push_back(sentence);
     return answer;
 }

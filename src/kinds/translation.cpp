@@ -241,8 +241,11 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
-    if (!gap.empty())
-        answer.sentences.push_back(gap);
+    if (!gap.empty()) {
+        const TranslationCost* const last = quoted_cost(costs);
+        const bool is_of_larger = last != nullptr && last->size_bytes < of_first.back().size_bytes; // they count most
+        answer.sentences.insert(is_of_larger ? answer.sentences.begin() : answer.sentences.end(), gap);
+    }
     return answer;
 }
 

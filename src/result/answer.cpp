@@ -19,6 +19,7 @@ void drop_implied(std::vector<Notice>& notes) {
     std::erase_if(notes, [&](const Notice& note) {
         return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
                                    note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
+               (has(Code::prefetched) && note.code == Code::order_not_told) ||
                (are_unsettled && note.code == Code::many_disturbed) ||
                (has(Code::time_was_up) && note.code == Code::unsettled) ||
                (has(Code::others_used) && note.code == Code::busy_machine);

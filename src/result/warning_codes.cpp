@@ -135,7 +135,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::unknown, "unknown", "text", "{text}"},
 
     // Warnings.
-    {Code::busy_machine, "busy_machine", "", "other processes were using the CPUs before the run", on_a_quiet_machine},
+    {Code::busy_machine, "busy_machine", "", "other processes were using the CPUs when the run began", on_a_quiet_machine},
     {Code::others_used, "others_used", "percent", "other processes used {percent:.0f} % of the CPUs",
      on_a_quiet_machine},
     {Code::cpu_quota, "cpu_quota", "processors, threads",

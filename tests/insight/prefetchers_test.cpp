@@ -260,6 +260,8 @@ TEST(Prefetchers, StartAsTheyDoInHugePagesWhateverTheyDoInOthers) {
     add(Pattern::start, PageKind::transparent_huge, 4, 100);
     add(Pattern::start, PageKind::transparent_huge, 8, 20);
     EXPECT_EQ(read_prefetchers(figures, page_bytes).starts_after_hops, 4U);
+    figures.back().latency_ns = figures.back().low_ns = figures.back().high_ns = 26;
+    EXPECT_EQ(read_prefetchers(figures, page_bytes).starts_after_hops, std::nullopt) << "some were not prefetched";
 }
 
 } // namespace

@@ -182,12 +182,12 @@ TEST(AnswerOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     report.reported = {{.level = 3, .size_bytes = 32 << 20}};
     EXPECT_EQ(row().at(1), "9 MiB (6 to 12), not reported");
     cache.reported_bytes = 32 << 20;
-    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable");
+    EXPECT_EQ(row().at(1), "32 MiB, 9 MiB (6 to 12) usable");
     cache.contested_to_bytes = 12 << 20;
-    EXPECT_EQ(row().at(1), "32 MiB, 9 (6 to 12) usable, contested");
+    EXPECT_EQ(row().at(1), "32 MiB, 9 MiB (6 to 12) usable, contested");
     cache.contested_to_bytes.reset();
     cache.capacity_bytes.reset();
-    EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 usable");
+    EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 MiB usable");
     cache.reported_bytes = 5 << 20;
     EXPECT_EQ(row().at(1), "6 to 12 MiB, reported 5 MiB");
     cache.reported_bytes = 8 << 20;
@@ -242,8 +242,9 @@ TEST(AnswerOfNodes, OfOnePairHasItsNoise) { // of several: the golden file
 
 TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     const auto sentence = [](const std::vector<CoresRow>& rows, const std::vector<Notice>& warnings = {},
-                             const std::vector<Notice>& remarks = {}) {
-        const Result cores{.kind = &cores_kind, .rows = rows, .warnings = warnings, .remarks = remarks};
+                             const std::vector<Notice>& remarks = {}, bool is_guest = false) {
+        Result cores{.kind = &cores_kind, .rows = rows, .warnings = warnings, .remarks = remarks};
+        cores.run.virtual_machine = is_guest;
         return joined(answer_of(cores).sentences, "\n", std::identity());
     };
     EXPECT_NE(sentence({{3, 7, 54.25}}).find("54.2 ns from processor 7 to 3"), std::string::npos);
@@ -253,8 +254,13 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
         pair.high_ns = high_ns;
         EXPECT_EQ(sentence({pair}).find("did not change") != std::string::npos, high_ns < 75) << sentence({pair});
     }
-    const std::string moved = sentence({pair}, {}, {{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}});
+    const std::vector<Notice> have_moved{{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}};
+    const std::string moved = sentence({pair}, {}, have_moved, true);
     EXPECT_TRUE(moved.starts_with("A line takes 50.0 to 90.0 ns from processor 7 to 3, ")) << moved;
+    const std::string unsteady = sentence({pair}, {}, {}, true);
+    EXPECT_TRUE(unsteady.starts_with("A line takes 50.0 to 90.0 ns from processor 7 to 3, ")) << unsteady;
+    EXPECT_NE(moved, unsteady) << "which may also be other work";
+    EXPECT_TRUE(holds(sentence({pair}), "the undisturbed ones")) << "nobody moves the cores of a machine";
     EXPECT_TRUE(holds(sentence({{3, 7, 4.3}}), "as within one core"));
     EXPECT_FALSE(holds(sentence({{3, 7, 4.3, Relation::same_core}}), "as within one core"));
     const std::vector<CoresRow> two_groups{{0, 1, 20.0}, {0, 2, 90.0}, {0, 3, 90.0},
@@ -292,11 +298,11 @@ TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
 TEST(AnswerOfTlb, SaysWhatAMissInTheFirstTlbAdds) {
     Result tlb = modelled_tlb();
     EXPECT_EQ(answer_of(tlb).sentences,
-              std::vector<std::string>{"A miss in the first TLB adds 3.00 ns, and a page walk "
-                                       "20.0 ns."});
+              std::vector<std::string>{"A miss in the first TLB adds 3.00 ns if the second has the page; else a page "
+                                       "walk adds 20.0 ns in up to 64 MiB."});
     auto& rows = std::get<std::vector<TlbRow>>(tlb.rows);
     rows.back().spread_ns += 10;
-    EXPECT_TRUE(answer_of(tlb).sentences.at(0).ends_with("a page walk 20.0 to 30.0 ns."));
+    EXPECT_TRUE(answer_of(tlb).sentences.at(0).ends_with("a page walk adds 20.0 to 30.0 ns in up to 64 MiB."));
     tlb.remarks = {{Code::no_second_tlb_edge, {{"pages", 16384}}}};
     EXPECT_EQ(answer_of(tlb).sentences, std::vector<std::string>()) << "nothing is claimed of what follows";
 }
@@ -406,7 +412,11 @@ TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExpla
     EXPECT_EQ(sentences().size(), 1U) << "two sizes";
     add(16, 60, Withheld::explained_by_noise);
     ASSERT_EQ(sentences().size(), 2U);
-    EXPECT_TRUE(sentences().at(1).starts_with("From 4 MiB to 16 MiB small pages took 40 to 60 % longer"));
+    const std::string_view gap = "From 4 MiB to 16 MiB small pages took 40 to 60 % longer";
+    EXPECT_TRUE(sentences().at(0).starts_with(gap)) << "of larger sizes than those that are known";
+    add(24, 20);
+    EXPECT_TRUE(sentences().at(1).starts_with(gap)) << "of smaller ones";
+    costs.pop_back();
     add(32, 5, Withheld::explained_by_noise);
     EXPECT_EQ(sentences().size(), 2U) << "they need not be the last";
     costs.erase(costs.begin(), costs.begin() + 2);

@@ -71,7 +71,7 @@ void parse(const std::vector<std::string>& arguments) {
     const memtest::Command& command = named == memtest::commands().end() ? memtest::sweep_command : *named;
     const std::vector<std::string> rest(arguments.begin() + (named == memtest::commands().end() ? 0 : 1),
                                         arguments.end());
-    const auto* const measuring = std::ranges::find(measuring_commands, command.name, name_of);
+    const auto measuring = std::ranges::find(measuring_commands, command.name, name_of);
     if (measuring != measuring_commands.end())
         shares.give(command.name);
     const memtest::CommandLine line = memtest::line_for(command, rest);

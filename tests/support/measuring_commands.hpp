@@ -11,8 +11,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/machine/machine.hpp"
-
-#include <array>
+#include <vector>
 
 namespace memtest {
 
@@ -46,14 +45,15 @@ inline TailRun plan_of_tail(const TailOptions& options, const Machine& machine) 
     return plan_tail(options, machine);
 }
 
-inline auto measuring_commands() {
-    return std::to_array<MeasuringCommand>(
-        {measuring<options_of_sweep, plan_of_sweep>(sweep_command),
-         measuring<options_of_report, plan_report>(report_command), measuring<options_of_tlb, plan_tlb>(tlb_command),
-         measuring<options_of_loaded, plan_of_loaded>(loaded_command),
-         measuring<options_of_tail, plan_of_tail>(tail_command), measuring<options_of_cores, plan_cores>(cores_command),
-         measuring<options_of_nodes, plan_nodes>(nodes_command),
-         measuring<options_of_prefetch, plan_prefetch>(prefetch_command)});
+inline std::vector<MeasuringCommand> measuring_commands() {
+    return {measuring<options_of_sweep, plan_of_sweep>(sweep_command),
+            measuring<options_of_report, plan_report>(report_command),
+            measuring<options_of_tlb, plan_tlb>(tlb_command),
+            measuring<options_of_loaded, plan_of_loaded>(loaded_command),
+            measuring<options_of_tail, plan_of_tail>(tail_command),
+            measuring<options_of_cores, plan_cores>(cores_command),
+            measuring<options_of_nodes, plan_nodes>(nodes_command),
+            measuring<options_of_prefetch, plan_prefetch>(prefetch_command)};
 }
 
 } // namespace memtest

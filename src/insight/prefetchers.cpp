@@ -9,8 +9,8 @@ namespace memtest {
 namespace {
 
 constexpr double far_below = 0.5;
-// Of the accesses after a start, whose mean is measured: of the fifth to eighth, at 32 to 45 %, some were not
-// prefetched (20 reports of Zen 3 and 5).
+// A start is the mean of several accesses. In 20 reports of Zen 3 and 5 the fifth to eighth took 32 to 45 % of random
+// lines: some of them were not prefetched.
 constexpr double nearly_none = 0.25;
 constexpr double below = 0.8; // a lap that is learned, or an address that is followed, may save no more than a part
 

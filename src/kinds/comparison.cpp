@@ -242,10 +242,10 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
                 {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
     }
     comparison.verdict = verdict_of(comparison.figures);
-    add_differences(comparison.remarks, baselines, latest);
-    add_untold(comparison.remarks, baselines, latest);
     if (List names = disturbed_files(baselines, latest); !names.empty())
         comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+    add_differences(comparison.remarks, baselines, latest);
+    add_untold(comparison.remarks, baselines, latest);
     return comparison;
 }
 

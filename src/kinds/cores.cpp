@@ -138,7 +138,7 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
 std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     constexpr std::string_view moves =
         "the hypervisor moves these processors, so work that they share is now near, now far";
-    constexpr std::string_view may_move = "the host moved these processors, or other work disturbed some moments";
+    constexpr std::string_view may_move = "the hypervisor moved these processors, or other work disturbed some moments";
     constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);

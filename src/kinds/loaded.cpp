@@ -88,7 +88,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const double before_ns = curve.idle_ns.value_or(*unloaded_ns);
     const auto [lowest, highest] = std::minmax({before_ns, curve.idle_last_ns.value_or(before_ns)});
     const bool has_drifted = highest / lowest > clearly;
-    const std::string_view without = curve.awake_ns ? "without load, the load threads awake" : "without load";
+    const std::string_view without = curve.awake_ns ? "without load but with the load threads awake" : "without load";
     if (!curve.peak_differs && (has_few || has_drifted || std::max(times, 1 / times) > clearly))
         return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {} ns "
                            "{}, which noise can explain.",

@@ -47,15 +47,15 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
-/// What a hit in the second TLB adds, and a page walk; empty if it is not known.
+/// What misses in the first TLB add, up to the last size whose cost is quoted; empty if it is not known.
 std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
     const auto [least, most] = std::ranges::minmax(translation.beyond, {}, &CostAtPages::ns);
-    const std::string range = fmt::format(
-        "{}{} in up to {}", three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ",
-        ns_text(most.ns), rounded_size(static_cast<double>(report.most_pages) * report.page_bytes));
+    const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
+    const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
+    const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));
     return translation.tlbs.size() == 1
                ? fmt::format("A miss in the first TLB adds {}.", range)
                : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.",

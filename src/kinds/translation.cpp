@@ -64,9 +64,14 @@ double times_as_long(const TranslationCost& cost) {
     return cost.small_pages_ns / cost.huge_pages_ns;
 }
 
-/// How much longer small pages took at the last sizes in a row at which that is clearly more, although noise can
-/// explain it; empty if there are fewer than three.
-std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
+/// Sizes in a row at which small pages took clearly longer, although noise can explain it.
+struct Gap {
+    std::string sentence;
+    double to_bytes = 0;
+};
+
+/// The last of at least three sizes.
+std::optional<Gap> gap_in_noise(const std::vector<TranslationCost>& costs) {
     constexpr std::ptrdiff_t fewest = 3;
     const auto is_none = [](const TranslationCost& cost) {
         return cost.withheld != Withheld::explained_by_noise || times_as_long(cost) < wide;
@@ -74,12 +79,14 @@ std::string gap_in_noise(const std::vector<TranslationCost>& costs) {
     const auto last = std::find_if_not(costs.rbegin(), costs.rend(), is_none).base(); // behind it
     const auto first = std::find_if(std::reverse_iterator(last), costs.rend(), is_none).base();
     if (last - first < fewest)
-        return "";
+        return std::nullopt;
     const auto [low, high] = std::ranges::minmax_element(first, last, {}, times_as_long);
     const auto percent = [](const TranslationCost& cost) { return 100 * (times_as_long(cost) - 1); };
-    return fmt::format(
-        "From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps can explain.",
-        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low), percent(*high));
+    const double to_bytes = std::prev(last)->size_bytes;
+    return Gap{fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps "
+                           "can explain.",
+                           rounded_size(first->size_bytes), rounded_size(to_bytes), percent(*low), percent(*high)),
+               to_bytes};
 }
 
 /// Whether a warning of the sweep says that other work disturbed this size.
@@ -209,7 +216,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
-    const std::string gap = gap_in_noise(of_first);
+    const std::optional<Gap> gap = gap_in_noise(of_first);
     const auto is_noise = [](const TranslationCost& cost) {
         return cost.withheld == Withheld::explained_by_noise || cost.withheld == Withheld::contested;
     };
@@ -222,7 +229,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             costs, [&](const TranslationCost& cost) { return cost.withheld == Withheld::reversed || is_noise(cost); });
         answer.sentences = {
             are_noise_before && !is_wide ? "Huge pages save nothing beyond the noise at any size."
-            : are_told && !are_noise_before && gap.empty()
+            : are_told && !are_noise_before && !gap
                 ? "Huge pages save nothing; they are slower at some sizes."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
@@ -241,10 +248,10 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
-    if (!gap.empty()) {
+    if (gap) {
         const TranslationCost* const last = quoted_cost(costs);
-        const bool is_of_larger = last != nullptr && last->size_bytes < of_first.back().size_bytes; // they count most
-        answer.sentences.insert(is_of_larger ? answer.sentences.begin() : answer.sentences.end(), gap);
+        const bool is_of_larger = last != nullptr && last->size_bytes < gap->to_bytes; // they count most
+        answer.sentences.insert(is_of_larger ? answer.sentences.begin() : answer.sentences.end(), gap->sentence);
     }
     return answer;
 }

@@ -48,7 +48,7 @@ struct Translation {
 /// by chance, is fitted (fit_second_tlb). An edge is a step of at least a cycle and three times the disagreement
 /// between rounds that lasts for the next two sizes, and at least doubles the cost within twice the pages. Page walks
 /// grow more slowly, as their tables leave one cache after another. They differ from round to round: after a second
-/// TLB twice the median of the disagreements at the three sizes is enough. @param cycle_ns of the core
+/// TLB twice the disagreement is enough, and that of the three sizes is their median. @param cycle_ns of the core
 [[nodiscard]] Translation read_translation(TranslationCurve curve, double cycle_ns);
 
 /// How many pages a second-level TLB holds, as the cost of translation shows it.

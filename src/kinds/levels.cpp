@@ -137,6 +137,19 @@ std::vector<std::string> cells_of(const LevelRow& row, bool has_report) {
             row.latency_cycles ? three_digits(*row.latency_cycles) : "", sure};
 }
 
+/// A remark on the hierarchy with its values.
+Notice remark_of(Code code, const LevelReport& report) {
+    if (code == Code::level_not_reported)
+        return {code, {{"levels", unreported_levels(report.hierarchy)}}};
+    if (code != Code::hidden_level && code != Code::only_a_foot)
+        return Notice(code);
+    constexpr unsigned most = 64; // that --points takes
+    const unsigned least = code == Code::hidden_level ? 4 : 8;
+    const auto twice = static_cast<unsigned>(std::lround(2 * std::min<double>(report.sizes_per_doubling, most)));
+    const unsigned points = std::max(least, std::bit_ceil(twice));
+    return {code, points <= most ? Members{{"points", points}} : Members()};
+}
+
 } // namespace
 
 const KindOf<LevelRow> levels_kind(
@@ -230,19 +243,6 @@ std::vector<LevelReport> report_levels(const Result& sweep, bool translation_is_
     for (const ThreadCurve& curve : curves_of(sweep))
         reports.push_back(report_levels(curve, sweep, translation_is_off));
     return reports;
-}
-
-/// A remark on the hierarchy with its values.
-Notice remark_of(Code code, const LevelReport& report) {
-    if (code == Code::level_not_reported)
-        return {code, {{"levels", unreported_levels(report.hierarchy)}}};
-    if (code != Code::hidden_level && code != Code::only_a_foot)
-        return Notice(code);
-    constexpr unsigned most = 64; // that --points takes
-    const unsigned least = code == Code::hidden_level ? 4 : 8;
-    const auto twice = static_cast<unsigned>(std::lround(2 * std::min<double>(report.sizes_per_doubling, most)));
-    const unsigned points = std::max(least, std::bit_ceil(twice));
-    return {code, points <= most ? Members{{"points", points}} : Members()};
 }
 
 std::vector<Notice> remarks_on(const LevelReport& report) {

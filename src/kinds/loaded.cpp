@@ -88,23 +88,22 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const double before_ns = curve.idle_ns.value_or(*unloaded_ns);
     const auto [lowest, highest] = std::minmax({before_ns, curve.idle_last_ns.value_or(before_ns)});
     const bool has_drifted = highest / lowest > clearly;
-    const std::string_view without = curve.awake_ns ? "without load but with the load threads awake" : "without load";
+    const std::string unloaded =
+        fmt::format("{:.0f} ns without load{}", *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     if (!curve.peak_differs && (has_few || has_drifted || std::max(times, 1 / times) > clearly))
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {} ns "
-                           "{}, which noise can explain.",
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}, "
+                           "which noise can explain.",
                            loaded_ns, load, has_one_thread ? " from one load thread" : "",
-                           has_drifted ? fmt::format("{:.0f} to {:.0f}", lowest, highest)
-                                       : fmt::format("{:.0f}", *unloaded_ns),
-                           has_drifted ? "without load" : without);
+                           has_drifted ? fmt::format("{:.0f} to {:.0f} ns without load", lowest, highest) : unloaded);
     std::string sentence =
         curve.peak_differs
-            ? fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns {}.",
+            ? fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {}.",
                           has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
-                          *unloaded_ns, without)
+                          unloaded)
             : fmt::format("Load of up to {}, the most that {}, makes no difference beyond the noise: an access takes "
-                          "{:.0f} ns, and {:.0f} ns {}.",
+                          "{:.0f} ns, and {}.",
                           load, has_one_thread ? "the one load thread reaches" : "the load threads reach", loaded_ns,
-                          *unloaded_ns, without);
+                          unloaded);
     if (!curve.peak_differs)
         return sentence;
     const auto& low = curve.knee_low_bytes_per_ns;

@@ -115,6 +115,11 @@ Answer answer_of_prefetch(const Result& prefetch) {
     return answer;
 }
 
+/// A min that the clock could not tell counts as 0.
+double noise_of(const PatternFigure& row) {
+    return noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, row.latency_ns.value_or(0));
+}
+
 /// Strides, the nearest of each direction, as shares of random order.
 void add_patterns(FigureList& list, const Result& prefetch) {
     const auto& rows = prefetch.rows_of<PatternFigure>();
@@ -122,9 +127,8 @@ void add_patterns(FigureList& list, const Result& prefetch) {
     for (const PatternFigure& row : rows) {
         if (row.pattern != Pattern::random || !row.latency_ns)
             continue;
-        const double noise = noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, *row.latency_ns);
-        if (random.emplace(row.pages, std::pair(*row.latency_ns, noise)).second)
-            list.add_memory(row.pages, *row.latency_ns, noise);
+        if (random.emplace(row.pages, std::pair(*row.latency_ns, noise_of(row))).second)
+            list.add_memory(row.pages, *row.latency_ns, noise_of(row));
     }
     for (const PatternFigure& row : rows) {
         const bool is_stride = row.pattern == Pattern::forward || row.pattern == Pattern::backward;
@@ -134,8 +138,7 @@ void add_patterns(FigureList& list, const Result& prefetch) {
             list.add({.name = std::string(word_of(row.pattern)), // of the first row, with the shortest stride
                       .quantity = Quantity::pattern,
                       .value = 100 * *row.latency_ns / base->second.first,
-                      .noise = std::hypot(noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, *row.latency_ns),
-                                          base->second.second)});
+                      .noise = std::hypot(noise_of(row), base->second.second)});
     }
 }
 

@@ -216,12 +216,13 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
+    const TranslationCost* const quoted = quoted_cost(costs);
     const std::optional<Gap> gap = gap_in_noise(of_first);
     const auto is_noise = [](const TranslationCost& cost) {
         return cost.withheld == Withheld::explained_by_noise || cost.withheld == Withheld::contested;
     };
     const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
-    if (first == of_first.end()) {
+    if (quoted == nullptr) {
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
             return is_of_note(cost) && std::max(times_as_long(cost), 1 / times_as_long(cost)) > wide;
         });
@@ -233,7 +234,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 ? "Huge pages save nothing; they are slower at some sizes."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
-        const TranslationCost& last = *quoted_cost(costs);
+        const TranslationCost& last = *quoted;
         const TranslationCost& most = *std::ranges::max_element(
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
         constexpr double clearly = 1.2;
@@ -249,8 +250,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
     if (gap) {
-        const TranslationCost* const last = quoted_cost(costs);
-        const bool is_of_larger = last != nullptr && last->size_bytes < gap->to_bytes; // they count most
+        const bool is_of_larger = quoted != nullptr && quoted->size_bytes < gap->to_bytes; // they count most
         answer.sentences.insert(is_of_larger ? answer.sentences.begin() : answer.sentences.end(), gap->sentence);
     }
     return answer;

@@ -109,9 +109,8 @@ struct ClockBeforeRows : ForPrograms<3> {
     static std::string text(double ghz) { return fmt::format("{:.3f} GHz before the first row", ghz); }
 };
 
-struct Percent {
+struct Percent : ForPrograms<> {
     static constexpr Digits digits{};
-    static constexpr bool may_be_empty = false;
 };
 
 struct NodeIds : Plain {

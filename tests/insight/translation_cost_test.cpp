@@ -20,6 +20,19 @@ std::vector<TranslationCost> costs_between(const std::vector<Row>& small_pages, 
     return translation_costs(curve_of(small_pages), curve_of(huge_pages));
 }
 
+/// Those of growing sizes that take so long with small pages, and all the same with huge ones.
+std::vector<TranslationCost> costs_beside(double huge_ns, const std::vector<double>& small_ns,
+                                          std::optional<double> visits_percent = std::nullopt) {
+    std::vector<Row> small;
+    std::vector<Row> huge;
+    for (const double ns : small_ns) {
+        huge.push_back(quiet(1024 * (1 + huge.size()), huge_ns));
+        small.push_back(quiet(huge.back().size_bytes, ns));
+        small.back().visits_percent = visits_percent;
+    }
+    return costs_between(small, huge);
+}
+
 TEST(TranslationCosts, AreTheDifferenceAtEverySizeThatBothSweepsHave) {
     const std::vector small{quiet(1024, 1.5), quiet(2048, 2), quiet(4096, 6), quiet(16384, 150)};
     const std::vector huge{quiet(512, 1),   quiet(1024, 1),    quiet(4096, 5),
@@ -56,14 +69,8 @@ TEST(TranslationCosts, AreNoneWhereNoiseExplainsTheDifference) {
 
 TEST(TranslationCosts, AreWithheldWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
     const auto disturbed_at = [](const std::vector<double>& small_ns) {
-        std::vector<Row> small;
-        std::vector<Row> huge;
-        for (const double ns : small_ns) {
-            huge.push_back(quiet(1024 * (1 + huge.size()), 100));
-            small.push_back(quiet(huge.back().size_bytes, ns));
-        }
         std::vector<std::size_t> places;
-        const auto costs = costs_between(small, huge);
+        const auto costs = costs_beside(100, small_ns);
         for (std::size_t i = 0; i < costs.size(); ++i) {
             EXPECT_EQ(costs[i].cost_ns.has_value(), costs[i].withheld == std::nullopt);
             if (costs[i].withheld == Withheld::disturbed)
@@ -111,15 +118,8 @@ TEST(TranslationCosts, SayWhyTheyAreNotQuoted) {
 
 TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {
     const auto known = [](const std::vector<double>& small_ns) {
-        std::vector<Row> small;
-        std::vector<Row> huge;
-        for (const double ns : small_ns) {
-            huge.push_back(quiet(1024 * (1 + huge.size()), 499));
-            small.push_back(quiet(huge.back().size_bytes, ns));
-            small.back().visits_percent = 30; // a deviation of 15 %
-        }
         std::string all;
-        for (const TranslationCost& cost : costs_between(small, huge))
+        for (const TranslationCost& cost : costs_beside(499, small_ns, 30)) // a deviation of 15 %
             all += cost.cost_ns ? 'y' : 'n';
         return all;
     };

@@ -11,6 +11,7 @@
 #include "memtest/cli/options.hpp"
 #include "memtest/cli/plan.hpp"
 #include "memtest/machine/machine.hpp"
+
 #include <vector>
 
 namespace memtest {

@@ -142,6 +142,7 @@ FigureChange named(const Figure& figure) {
 
 FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
     constexpr double most_hidden = 4; // tolerances
+    constexpr double clearly = 2;     // times its noise; by 0.8 times at most in 58 noisy pairs (tests/bench)
     const std::vector<Pair> pairs = pairs_of(bases, latest);
     const Pair& pair = middle_of(pairs);
     const double noise = noise_of(bases, latest);
@@ -152,7 +153,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.change_percent = percent_of(pair.change());
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
     const bool is_within_noise = std::abs(pair.change()) <= bound;
-    if (percent_of(deviations * noise) > most_hidden * tolerance_percent ||
+    const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
+    if ((!is_clear && percent_of(deviations * noise) > most_hidden * tolerance_percent) ||
         (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
@@ -301,6 +303,10 @@ bool is_told(const FigureChange& change) {
     return decides(change) && change.verdict != Verdict::cannot_tell;
 }
 
+bool tells_of_speed(const FigureChange& change) {
+    return is_told(change) && change.quantity != Quantity::capacity;
+}
+
 bool is_missing(const FigureChange& change) {
     return decides(change) &&
            (change.why == Why::not_in_base || change.why == Why::not_in_new || change.why == Why::incomplete);
@@ -316,6 +322,12 @@ bool is_of_level(const FigureChange& change) {
     return change.quantity == Quantity::level_latency || change.quantity == Quantity::memory_latency;
 }
 
+bool is_memory_untold(std::span<const FigureChange> changes) {
+    const auto is_memory = [](const FigureChange& one) { return one.quantity == Quantity::memory_latency; };
+    return std::ranges::any_of(changes, is_memory) &&
+           std::ranges::none_of(changes, [&](const FigureChange& one) { return is_memory(one) && is_told(one); });
+}
+
 bool may_be_worse(const FigureChange& change) {
     return is_of_level(change) && change.why == Why::noise && change.change_percent > change.noise_percent;
 }
@@ -327,11 +339,8 @@ Verdict verdict_of(std::span<const FigureChange> changes) {
     };
     if (any(Verdict::worse))
         return Verdict::worse;
-    const auto is_told_beyond_capacity = [](const FigureChange& one) {
-        return is_told(one) && one.quantity != Quantity::capacity;
-    };
     if (std::ranges::any_of(changes, is_lost) || std::ranges::any_of(changes, may_be_worse) ||
-        std::ranges::none_of(changes, is_told_beyond_capacity))
+        std::ranges::none_of(changes, tells_of_speed) || is_memory_untold(changes))
         return Verdict::cannot_tell;
     return any(Verdict::better) ? Verdict::better : Verdict::no_difference;
 }

@@ -168,24 +168,34 @@ void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& compa
         reasons.push_back({code, {{"changes", std::move(changes)}}});
 }
 
+/// Why nothing can be told; empty if that is so of memory alone.
+std::vector<Notice> doubts_of(const Comparison& comparison) {
+    std::vector<Notice> doubts = comparison.unclear;
+    add_reason(doubts, Code::figures_missing, comparison, is_lost);
+    add_reason(doubts, Code::may_be_worse, comparison, may_be_worse);
+    if (doubts.empty() && comparison.figures.empty())
+        doubts.emplace_back(Code::no_figure_in_common);
+    else if (doubts.empty() && std::ranges::none_of(comparison.figures, tells_of_speed))
+        doubts.push_back(
+            {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
+    return doubts;
+}
+
 std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
     if (comparison.verdict == Verdict::cannot_tell) {
-        reasons = comparison.unclear;
-        add_reason(reasons, Code::figures_missing, comparison, is_lost);
-        add_reason(reasons, Code::may_be_worse, comparison, may_be_worse);
-        if (reasons.empty() && comparison.figures.empty())
-            reasons.emplace_back(Code::no_figure_in_common);
-        else if (reasons.empty())
-            reasons.push_back(
-                {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
-        return reasons;
+        reasons = doubts_of(comparison);
+        if (!reasons.empty())
+            return reasons;
+        add_reason(reasons, Code::memory_untold, comparison,
+                   [](const FigureChange& figure) { return figure.quantity == Quantity::memory_latency; });
     }
-    if (comparison.verdict == Verdict::no_difference)
-        reasons.push_back({Code::nothing_changed, {{"tolerance_percent", comparison.tolerance_percent}}});
-    else
+    const auto is_change = [&](const FigureChange& figure) { return decides(figure) && has_changed(figure); };
+    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better)
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
+    else if (std::ranges::none_of(comparison.figures, is_change))
+        reasons.push_back({Code::nothing_changed, {{"tolerance_percent", comparison.tolerance_percent}}});
     List names;
     List without;
     for (const FigureChange& figure : comparison.figures) {
@@ -272,7 +282,7 @@ std::vector<Field<FigureChange>> change_fields() {
                                [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
         computed<FigureChange>(
             "Why", "why",
-            "none, not comparable, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
+            "none, too noisy, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
             word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
         computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
                                [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
@@ -341,7 +351,8 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
             figure.noise_percent <= 0      ? ""
             : figure.noise_percent <= most ? fmt::format("{:.1f} %", figure.noise_percent)
                                            : ">100 %",
-            std::string(figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why))};
+            fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
+                        has_changed(figure) && !decides(figure) ? ", only listed" : "")};
 }
 
 std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns) {

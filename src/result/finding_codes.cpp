@@ -224,7 +224,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
 
     // Of comparisons.
     {Code::files_disturbed, "files_disturbed", "names", "{names:list} {names:was|were} disturbed while measured",
-     "compare results of an undisturbed machine"},
+     "measure again when the machine is quiet, or give more baselines"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};
@@ -268,6 +268,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
                      " may be worse, but noise is too large to tell",
                  "measure again"};
      }},
+    {Code::memory_untold, "memory_untold", "changes", changes},
     {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
     {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ, unread",
      fleet_verdict},

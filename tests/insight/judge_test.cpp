@@ -42,11 +42,12 @@ TEST(Judge, StatesWhatWasMeasured) {
 }
 
 TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
-    const FigureChange noisy = change(latency(4), latency(40, 0.07));
-    EXPECT_EQ(noisy.verdict, Verdict::cannot_tell);
-    EXPECT_EQ(noisy.why, Why::noise);
-    EXPECT_EQ(change(latency(4), latency(40, 0.05)).verdict, Verdict::worse);
-    EXPECT_EQ(change(latency(4), latency(40, 0.07), 10).verdict, Verdict::worse) << "four times 10 % are more";
+    EXPECT_EQ(change(latency(4), latency(6, 0.07)).why, Why::noise);
+    EXPECT_EQ(change(latency(4), latency(6, 0.05)).verdict, Verdict::worse);
+    EXPECT_EQ(change(latency(4), latency(6, 0.07), 10).verdict, Verdict::worse) << "four times 10 % are more";
+    EXPECT_EQ(change(latency(4), latency(6.5, 0.07)).verdict, Verdict::worse) << "a level, by twice the noise";
+    const Figure p50{.name = "L2 latency", .quantity = Quantity::p50, .value = 6.5, .noise = 0.07};
+    EXPECT_EQ(change(latency(4), p50).why, Why::noise) << "no level";
 }
 
 TEST(Judge, LearnsNoiseFromTheScatterBetweenBaselines) {
@@ -187,6 +188,10 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
     using Rows = std::vector<FigureChange>;
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::p99, Verdict::worse)}), Verdict::no_difference);
     EXPECT_EQ(verdict_of(Rows{same, noisy}), Verdict::no_difference);
+    Rows with_memory{same, row(Quantity::memory_latency, Verdict::cannot_tell, Why::noise)};
+    EXPECT_EQ(verdict_of(with_memory), Verdict::cannot_tell);
+    with_memory.push_back(row(Quantity::memory_latency, Verdict::no_difference));
+    EXPECT_EQ(verdict_of(with_memory), Verdict::no_difference) << "in other pages";
     EXPECT_EQ(verdict_of(Rows{noisy, row(Quantity::p99, Verdict::no_difference)}), Verdict::cannot_tell);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::whole, Verdict::cannot_tell, Why::not_in_new)}),
               Verdict::cannot_tell);
@@ -217,8 +222,8 @@ TEST(Judge, CannotTellIfTheLatencyOfALevelTooNoisyToCompareRoseByMoreThanItsNois
                                                      .why = Why::noise}});
     };
     EXPECT_EQ(verdict(Quantity::memory_latency, 44, 23.6), Verdict::cannot_tell);
-    EXPECT_EQ(verdict(Quantity::memory_latency, 23, 23.6), Verdict::no_difference);
-    EXPECT_EQ(verdict(Quantity::memory_latency, -44, 23.6), Verdict::no_difference) << "it is better";
+    EXPECT_EQ(verdict(Quantity::level_latency, 23, 23.6), Verdict::no_difference);
+    EXPECT_EQ(verdict(Quantity::level_latency, -44, 23.6), Verdict::no_difference) << "it is better";
     EXPECT_EQ(verdict(Quantity::level_latency, 44, 23.6), Verdict::cannot_tell);
     EXPECT_EQ(verdict(Quantity::p50, 44, 23.6), Verdict::no_difference) << "its noise has outliers";
 }

@@ -109,6 +109,7 @@ enum class Code {
     no_figure_in_common,
     figures_missing,
     may_be_worse,
+    memory_untold,
     worse_once,
     fleet_verdict,
 };

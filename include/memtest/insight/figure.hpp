@@ -85,7 +85,7 @@ enum class Why {
 
 template<>
 inline constexpr std::array<Word<Why>, 10> word_table<Why>{{{Why::none, "none"},
-                                                            {Why::noise, "not comparable"},
+                                                            {Why::noise, "too noisy"},
                                                             {Why::disturbed, "disturbed"},
                                                             {Why::contested, "contested"},
                                                             {Why::incomplete, "incomplete"},

@@ -43,10 +43,11 @@ inline constexpr double floor_weight = 6;
 /// The change is from the median of the baselines to the latest value; of a figure with several readings, that of the
 /// middle reading. Its noise is three standard deviations of the change. A side's own is the larger of what its run
 /// shows and the quantity's floor, which the scatter between several baselines moderates. `worse` exceeds the tolerance
-/// and the noise; figures whose noise would hide four times the tolerance, in doubt, or missing are `cannot tell`.
-/// A cache is gone if its latency comes nearer to that of the level behind it than to its own. A change is explained by
-/// the sweep at the figure's size, if that changed alike, or by its cause: a cache that is gone, or holds less, while
-/// the latency of the next level rises by no more than a quarter, since its first sizes miss more.
+/// and the noise; figures whose noise would hide four times the tolerance (but for levels that changed by more than
+/// twice their noise), in doubt, or missing are `cannot tell`. A cache is gone if its latency comes nearer to that of
+/// the level behind it than to its own. A change is explained by the sweep at the figure's size, if that changed alike,
+/// or by its cause: a cache that is gone, or holds less, while the latency of the next level rises by no more than a
+/// quarter, since its first sizes miss more.
 /// @return in the order of the latest figures, then those that only baselines have
 [[nodiscard]] std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                                         std::span<const Figure> latest, double tolerance_percent);
@@ -59,6 +60,9 @@ inline constexpr double floor_weight = 6;
 
 /// Whether it has a verdict and decides.
 [[nodiscard]] bool is_told(const FigureChange& change);
+
+/// Whether it has a verdict, decides, and is no capacity.
+[[nodiscard]] bool tells_of_speed(const FigureChange& change);
 
 /// Whether one side alone states it, and it decides.
 [[nodiscard]] bool is_missing(const FigureChange& change);
@@ -73,8 +77,11 @@ inline constexpr double floor_weight = 6;
 /// figures of such noise have outliers too often.
 [[nodiscard]] bool may_be_worse(const FigureChange& change);
 
-/// Worse if a figure that decides is; else `cannot tell` if one is lost or may be worse, or if none but capacities
-/// can be compared; else better if one is.
+/// Whether the latency of memory is stated, and cannot be compared in any kind of pages.
+[[nodiscard]] bool is_memory_untold(std::span<const FigureChange> changes);
+
+/// Worse if a figure that decides is; else `cannot tell` if one is lost or may be worse, or if none but capacities, or
+/// no latency of memory, can be compared; else better if one is.
 [[nodiscard]] Verdict verdict_of(std::span<const FigureChange> changes);
 
 } // namespace memtest

@@ -226,12 +226,9 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
             return is_of_note(cost) && std::max(times_as_long(cost), 1 / times_as_long(cost)) > wide;
         });
-        const bool are_told = std::ranges::all_of(
-            costs, [&](const TranslationCost& cost) { return cost.withheld == Withheld::reversed || is_noise(cost); });
         answer.sentences = {
-            are_noise_before && !is_wide ? "Huge pages save nothing beyond the noise at any size."
-            : are_told && !are_noise_before && !gap
-                ? "Huge pages save nothing; they are slower at some sizes."
+            are_noise_before && !is_wide
+                ? "Huge pages save nothing beyond the noise at any size."
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
         const TranslationCost& last = *quoted;

@@ -142,6 +142,11 @@ std::string counted(std::uint64_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+std::string counted_of(std::uint64_t count, std::uint64_t all, std::string_view thing) {
+    return count == 1 && all == 1 ? fmt::format("the only {}", thing)
+                                  : fmt::format("{} of {}", count, counted(all, thing));
+}
+
 std::string fixed(std::optional<double> figure, int decimals) {
     std::string text = figure ? fmt::format("{:.{}f}", *figure, decimals) : "";
     if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos)

@@ -41,6 +41,11 @@ std::string NoticeValues::filled(std::string_view pattern) const {
 std::string NoticeValues::in_form(std::string_view name, std::string_view form) const {
     if (form.empty())
         return text(name);
+    if (const std::size_t slash = name.find('/'); slash != std::string_view::npos) {
+        const Value& part = values_[name.substr(0, slash)];
+        return counted_of(part.is_list() ? part.list().size() : part.count().value_or(0), count(name.substr(slash + 1)),
+                          form);
+    }
     if (form == "size")
         return rounded_size(number(name));
     if (form == "ns")
@@ -49,8 +54,6 @@ std::string NoticeValues::in_form(std::string_view name, std::string_view form) 
         return joined(list(name), ", ", text_of_element);
     if (form == "some")
         return some_of(list(name), text_of_element);
-    if (form == "count")
-        return fmt::format("{}", list(name).size());
     if (form == "ids")
         return ids_in(values_[name]);
     if (form == "writes")

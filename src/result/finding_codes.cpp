@@ -206,7 +206,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::page_walks, "page_walks", "beyond", page_walks},
     {Code::costs_known, "costs_known", "known, of, within_noise",
      [](V v) -> NoticeText {
-         return {v.filled("known at {known} of {of} {of:size|sizes}") +
+         return {v.filled("known at {known/of:size}") +
                  v.filled(v.count("within_noise") == 0 ? "" : "; noise explains the difference at {within_noise}")};
      }},
     {Code::idle_latency, "idle_latency", "write_percent, idle_latency_ns, awake_latency_ns, idle_latency_at_end_ns",
@@ -244,7 +244,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "no compared figure changed by more than {tolerance_percent:g} % and its noise"},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
-         return {v.filled("{judged} of {of} {of:figure|figures} compared") +
+         return {v.filled("{judged/of:figure} compared") +
                  v.filled(v.list("without").empty() ? "" : " ({names:some}); not compared: {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},

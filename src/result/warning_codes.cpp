@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -27,11 +28,10 @@ NoticeText several_kinds(V v) {
             fmt::format("--cpu {} measures another", each_filled(v.list("others"), " or ", "{name}"))};
 }
 
-NoticeText unsettled(V v) {
+/// "2 of 12 rows"
+std::string counted_things(V v) {
     const std::string things = v.text("things");
-    return {fmt::format("{} of {} did not settle", v.count("count"),
-                        counted(v.count("of"), things.substr(0, things.empty() ? 0 : things.size() - 1))),
-            fmt::format("trust the {} without a note, which --stats shows", things)};
+    return counted_of(v.count("count"), v.count("of"), things.substr(0, std::max<std::size_t>(things.size(), 1) - 1));
 }
 
 NoticeText contested(V v) {
@@ -145,14 +145,20 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::throttled, "throttled", "periods",
      "the kernel stopped this process in {periods} {periods:period|periods} that used up its quota (control group)",
      "results may be off, raise the quota and measure again"},
-    {Code::unsettled, "unsettled", "count, of, things", unsettled},
+    {Code::unsettled, "unsettled", "count, of, things",
+     [](V v) -> NoticeText {
+         return {counted_things(v) + " did not settle",
+                 v.filled("trust the {things} without a note, which --stats shows")};
+     }},
     {Code::processors_moved, "processors_moved", "changed, of",
-     "the hypervisor moved these processors: {changed} of {of} {of:pair|pairs} changed their core-to-core latency "
-     "during the run, and latency and bandwidth depend on the placement of the moment",
+     "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, and "
+     "latency and bandwidth depend on the placement of the moment",
      "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
-     "{seconds:g} s were too short to measure {count} of {of} {things} as often as usual",
-     "a larger --max-time allows more"},
+     [](V v) -> NoticeText {
+         return {v.filled("{seconds:g} s were too short to measure ") + counted_things(v) + " as often as usual",
+                 "a larger --max-time allows more"};
+     }},
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      "{bytes:size} is less than {caches} times the last cache, so the cache serves some of the accesses",
      "use --{option} of at least {least_bytes:size}"},
@@ -206,7 +212,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "work disturbed the smaller size",
      measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
-     "{count} of {of} {of:size|sizes} {count:was|were} disturbed"},
+     "{count/of:size} {count:was|were} disturbed"},
     {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside", "write_percent, load_percent, awake, set_aside, of",
      load_batches},
@@ -217,7 +223,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
-     "at {rows} of {of} {of:load|loads} the load threads missed their target by up to {by_percent:.0f} % of their peak",
+     "at {rows/of:load} the load threads missed their target by up to {by_percent:.0f} % of their peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
      [](V v) -> NoticeText {
@@ -304,8 +310,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::noise_assumed, "noise_assumed", "",
      "some sizes do not record their noise, so an ordinary noise is assumed", "sweep with --stats"},
     {Code::several_curves, "several_curves", "write_percent, rows, of",
-     "{write_percent:writes}at {rows} of {of} {of:load|loads} visits of the same load differ by more than a fifth in "
-     "bandwidth or latency, so the machine has several curves",
+     "{write_percent:writes}at {rows/of:load} the visits differ by more than a fifth in bandwidth or latency, so the "
+     "machine has several curves",
      measure_again},
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
     {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",
@@ -317,7 +323,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                              joined(v.list("moments"), ", then ", nearest_groups))};
      }},
     {Code::pairs_moved, "pairs_moved", "pairs, of, seconds",
-     "the hypervisor moves these processors: {pairs:count} of {of} {of:pair|pairs} changed within {seconds:.0f} s, so "
+     "the hypervisor moves these processors: {pairs/of:pair} changed within {seconds:.0f} s, so "
      "no groups are named"},
     {Code::contradicted_relation, "contradicted_relation", "reader, owner, relation, last_cache, latency_ns, others",
      contradicted},

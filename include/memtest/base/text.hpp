@@ -89,6 +89,9 @@ void append(std::string& list, std::string_view words);
 /// "1 size", "2 sizes". @param thing in the singular
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view thing);
 
+/// "2 of 12 sizes"; "the only size" of one.
+[[nodiscard]] std::string counted_of(std::uint64_t count, std::uint64_t all, std::string_view thing);
+
 /// The figure with this number of decimals, zero without a sign; empty if unknown.
 [[nodiscard]] std::string fixed(std::optional<double> figure, int decimals);
 

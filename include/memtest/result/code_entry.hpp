@@ -26,7 +26,8 @@ public:
 
     /// The pattern with values in place of `{name}`, and of `{name:form}` as
     /// - `size`, of bytes; `ns`, without the unit and an exponent; or a number in a form of fmt, such as `.1f`
-    /// - `list` of names or numbers; `some`, of them the first few; `ids`; or `count`, how many there are
+    /// - `list` of names or numbers; `some`, of them the first few; or `ids`
+    /// - the singular of a thing, where the name is `part/whole`: "2 of 12 sizes"; of lists it is how many there are
     /// - `one|many`: the first of these words for a count of 1 or a list of one, else the second
     /// - `writes`: "writes 50 %: "; empty unless loads of several shares of writes were measured
     [[nodiscard]] std::string filled(std::string_view pattern) const;

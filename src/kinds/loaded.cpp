@@ -82,30 +82,27 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
         return "";
     const double loaded_ns = *curve.peak->latency_ns;
     const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
-    constexpr double clearly = 1.1; // what differs by more is not called the same, whatever the noise
     const double times = loaded_ns / *unloaded_ns;
-    const bool has_few = has_note(*curve.peak, LoadNote::few); // of one moment or two
-    const double before_ns = curve.idle_ns.value_or(*unloaded_ns);
-    const auto [lowest, highest] = std::minmax({before_ns, curve.idle_last_ns.value_or(before_ns)});
-    const bool has_drifted = highest / lowest > clearly;
-    const std::string unloaded =
-        fmt::format("{:.0f} ns without load{}", *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
-    if (!curve.peak_differs && (has_few || has_drifted || std::max(times, 1 / times) > clearly))
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}, "
-                           "which noise can explain.",
-                           loaded_ns, load, has_one_thread ? " from one load thread" : "",
-                           has_drifted ? fmt::format("{:.0f} to {:.0f} ns without load", lowest, highest) : unloaded);
-    std::string sentence =
-        curve.peak_differs
-            ? fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {}.",
-                          has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
-                          unloaded)
-            : fmt::format("Load of up to {}, the most that {}, makes no difference beyond the noise: an access takes "
-                          "{:.0f} ns, and {}.",
-                          load, has_one_thread ? "the one load thread reaches" : "the load threads reach", loaded_ns,
-                          unloaded);
+    const auto [lowest, highest] =
+        std::minmax({*unloaded_ns, curve.idle_ns.value_or(*unloaded_ns), curve.idle_last_ns.value_or(*unloaded_ns)});
+    const std::string least = fixed(lowest, 0);
+    const std::string most = fixed(highest, 0);
+    const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
+    if (!curve.peak_differs && (is_of_one_moment(*curve.peak) || curve.most_times > knee_times))
+        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}; {}.",
+                           loaded_ns, load, has_one_thread ? " from one load thread" : "", range,
+                           is_of_one_moment(*curve.peak)
+                               ? "the peak was measured for a moment only"
+                               : fmt::format("noise explains a difference of up to {:.2f} times", curve.noise_times));
     if (!curve.peak_differs)
-        return sentence;
+        return fmt::format("Load of up to {}, the most that {}, makes a difference of at most {:.2f} times: an "
+                           "access takes {:.0f} ns, and {}.",
+                           load, has_one_thread ? "the one load thread reaches" : "the load threads reach",
+                           curve.most_times, loaded_ns, range);
+    std::string sentence =
+        fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns without load{}.",
+                    has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
+                    *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
     if (high && (low || *high < *curve.peak->bytes_per_ns))
@@ -136,19 +133,20 @@ Answer answer_of_loaded(const Result& loaded) {
                                              range_in_ns(*point),
                                              unloaded_ns ? fixed(*point->latency_ns / *unloaded_ns, 2) + "x" : ""});
         };
-        const auto add_idle = [&](const std::string& name, const std::optional<double>& latency_ns) {
-            if (latency_ns)
-                answer.table.rows.push_back({name + which, "", ns_text(latency_ns), ""});
-        };
-        add_idle("Idle", curve.idle_ns);
-        add_idle("Awake", curve.awake_ns);
-        if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
-            add("Knee", curve.knee);
+        bool loads = false;
+        for (const LoadRow& point : points) {
+            if (point.load_percent == 0) {
+                const std::string name = is_awake(point) ? "Awake" : loads ? "Idle again" : "Idle";
+                answer.table.rows.push_back({name + which, "", range_in_ns(point), ""});
+            } else if (!std::exchange(loads, true)) {
+                if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
+                    add("Knee", curve.knee);
+                if (curve.reaches_full_load)
+                    add("Peak", curve.peak);
+            }
+        }
         if (const std::string sentence = load_sentence(curve, has_one_thread); !sentence.empty())
             answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
-        if (curve.reaches_full_load)
-            add("Peak", curve.peak);
-        add_idle("Idle again", curve.idle_last_ns);
     }
     return answer;
 }

@@ -50,26 +50,30 @@ TEST(LoadCurve, TheKneeLiesWithinItsBoundsWhereALoadDisturbsTheOrder) {
 }
 
 TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) {
-    const auto differs = [](double peak_ns, double quartiles_ns, double last_idle_ns = 100,
-                            std::vector<LoadNote> notes = {}) {
+    const auto with_peak = [](double peak_ns, double quartiles_ns, double last_idle_ns = 100,
+                              std::vector<LoadNote> notes = {}, std::size_t visits = 0) {
         return read_load_curve(std::vector<LoadRow>{idle,
                                                     {.load_percent = 100,
                                                      .bytes_per_ns = 20,
                                                      .latency_ns = peak_ns,
+                                                     .visits = visits,
                                                      .notes = std::move(notes),
                                                      .latency_low_ns = peak_ns - quartiles_ns / 2,
                                                      .latency_high_ns = peak_ns + quartiles_ns / 2},
-                                                    {0, 0, last_idle_ns}})
-            .peak_differs;
+                                                    {0, 0, last_idle_ns}});
     };
+    const auto differs = [&](auto... of) { return with_peak(of...).peak_differs; };
     EXPECT_TRUE(differs(110, 0)) << "2 % are the least noise of either: 8.9 % is three times that of both";
     EXPECT_FALSE(differs(108, 0));
     EXPECT_FALSE(differs(110, 40));
     EXPECT_TRUE(differs(150, 40));
     EXPECT_FALSE(differs(110, 0, 105)) << "the machine drifted";
     EXPECT_TRUE(differs(85, 0));
-    EXPECT_FALSE(differs(150, 0, 100, {LoadNote::few})) << "batches of one moment agree";
-    EXPECT_TRUE(differs(150, 0, 100, {LoadNote::limit}));
+    EXPECT_FALSE(differs(150, 0, 100, std::vector{LoadNote::few})) << "batches of one moment agree";
+    EXPECT_TRUE(differs(150, 0, 100, std::vector{LoadNote::limit}, 2U));
+    EXPECT_FALSE(differs(150, 0, 100, std::vector{LoadNote::limit}, 1U)) << "those of one visit as well";
+    EXPECT_NEAR(with_peak(110, 44, 108).noise_times, 1.358, 0.001) << "that of the least difference";
+    EXPECT_NEAR(with_peak(110, 0, 108).most_times, 1.1 * 1.089, 0.001) << "from the farthest";
 }
 
 TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {

@@ -4,6 +4,7 @@
 #include "memtest/measure/load_row.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,16 +29,22 @@ struct LoadCurve {
     /// and exceed it from the higher one on. std::nullopt where no point does so.
     std::optional<double> knee_low_bytes_per_ns = std::nullopt;
     std::optional<double> knee_high_bytes_per_ns = std::nullopt;
-    /// Whether the latency at the peak differs from that without load by more than three times the noise of both.
+    /// Whether the latency at the peak differs from each without load by more than three times the noise of both, which
+    /// one moment does not show.
     bool peak_differs = false;
-    std::size_t under_load = 0; ///< rows
-    std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
+    double noise_times = 1; ///< the ratio that such noise explains, for the row without load that is the least apart
+    double most_times = std::numeric_limits<double>::infinity(); ///< no ratio to a row without load is more, with noise
+    std::size_t under_load = 0;                                  ///< rows
+    std::size_t several = 0; ///< of them, whose visits disagree by more than a fifth: the machine changed
 
     /// The latency without load: with the load threads awake, as under load. Older results have only that asleep.
     [[nodiscard]] std::optional<double> unloaded_ns() const { return awake_ns ? awake_ns : idle_ns; }
 };
 
 inline constexpr double knee_times = 1.2;
+
+/// Whether few batches count, or all are of one visit: they agree whatever happens at other moments.
+[[nodiscard]] bool is_of_one_moment(const LoadRow& row);
 
 /// The bandwidths of so many points under load, ascending to the peak: two thirds of them evenly spaced, the others
 /// within 20 % of the knee. All are evenly spaced while the knee is not known. In the unit of `known`.

@@ -91,7 +91,7 @@ std::vector<PatternFigure> figures_of(std::span<const PatternPoint> points, std:
         PatternFigure figure{.pattern = point.step.pattern,
                              .pages = point.step.pages,
                              .latency_ns = quantile(rounds, 0.5),
-                             .low_ns = rounds.front() > 0 ? std::optional(rounds.front()) : std::nullopt,
+                             .low_ns = rounds.front(),
                              .high_ns = quantile(rounds, 0.75)};
         if (point.step.stride_lines > 0)
             figure.stride_bytes = point.step.stride_lines * line_bytes;

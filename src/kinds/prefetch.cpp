@@ -43,9 +43,12 @@ std::string name_of(const PatternFigure& figure) {
         if (figure.pattern == pattern)
             return std::string(name);
     }
-    return stride_of(figure) + (figure.pattern == Pattern::start
-                                    ? fmt::format(", after {}", counted(hops_before(figure), "hop"))
-                                    : ", forward and backward");
+    if (figure.pattern != Pattern::start)
+        return stride_of(figure) + ", forward and backward";
+    const std::uint64_t first = hops_before(figure) + 1;
+    const std::uint64_t last = figure.hops.value_or(first);
+    return (first == last ? fmt::format("hop {}", last) : fmt::format("hops {} to {}", first, last)) + " of " +
+           stride_of(figure);
 }
 
 /// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times.
@@ -184,12 +187,13 @@ const KindOf<PatternFigure> prefetch_kind(
      column_of<&PatternFigure::stride_bytes>("Stride (B)", "stride_bytes", "from line to line; empty for random lines",
                                              {.lowest = 1}),
      column_of<&PatternFigure::hops>("Hops", "hops",
-                                     "accesses since the pattern began; the latency is that of their second half",
+                                     "the last of the hops that are timed, counted from where the stride begins; 16 "
+                                     "stands for hops 9 to 16, and 32 for 17 to 32",
                                      {.lowest = 1}),
      column_of<&PatternFigure::latency_ns>("Access latency (ns)", "latency_ns",
                                            "time of an access, median over the rounds"),
      column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns",
-                                       "min over the rounds; empty if the clock is too coarse for it"),
+                                       "min over the rounds; 0 if the access took no time that the clock shows"),
      column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds"),
      column_of<&PatternFigure::random_percent>(
          "Of random (%)", "random_percent",

@@ -126,12 +126,12 @@ NoticeText prefetchers(V v) {
         known.push_back(fmt::format("follows {}{}", small,
                                     huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
     if (v.has("starts_after_hops"))
-        known.push_back(v.filled("starts after {starts_after_hops} {starts_after_hops:hop|hops}"));
+        known.push_back(fmt::format("prefetches from hop {} on", v.count("starts_after_hops") + 1));
     add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
-    add("fetches_pairs", "fetches pairs of lines", "does not fetch pairs of lines",
-        "whether it fetches pairs of lines");
+    add("fetches_pairs", "fetches the other line of an aligned pair",
+        "does not fetch the other line of an aligned pair", "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")
-        known.emplace_back("fetches the next line");
+        known.emplace_back("fetches the next line, also across pairs");
     add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
     add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
         "whether it follows addresses in data");

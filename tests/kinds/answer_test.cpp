@@ -6,6 +6,7 @@
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
+#include "memtest/kinds/prefetch.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "support/modelled_reports.hpp"
@@ -57,6 +58,8 @@ std::vector<double> numbers_of_data(const Result& result) {
         findings = level_findings(report_levels(result));
     else if (result.kind == &tlb_kind)
         findings = tlb_findings(read_tlb(result));
+    else if (result.kind == &prefetch_kind)
+        all.push_back(static_cast<double>(prefetchers_in(result).starts_after_hops.value_or(0) + 1)); // the first hop
     else if (result.kind == &loaded_kind) {
         for (const std::vector<LoadRow>& points : load_curves_of(result)) {
             add_numbers(all, Value(points.front().write_percent.value_or(0)));

@@ -19,7 +19,7 @@ struct PatternFigure {
     std::optional<std::uint64_t> stride_bytes = std::nullopt;
     std::optional<std::uint64_t> hops = std::nullopt;    ///< of a start; see PatternStep
     std::optional<double> latency_ns = std::nullopt;     ///< the median; 0 where it took no time that the clock tells
-    std::optional<double> low_ns = std::nullopt;         ///< the min; std::nullopt if the clock is too coarse
+    std::optional<double> low_ns = std::nullopt;         ///< the min; 0 like the median, or std::nullopt in older files
     std::optional<double> high_ns = std::nullopt;        ///< the upper quartile
     std::optional<double> random_percent = std::nullopt; ///< the median, of that of random lines in the same pages
 };

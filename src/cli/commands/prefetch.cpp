@@ -60,7 +60,7 @@ void measure_prefetch(MeasuredResult& result, const PrefetchRun& prefetch, const
     result.begin({fmt::format("memtest {}: what prefetchers do to dependent loads", version),
                   fmt::format("Accesses to lines that are in no cache, in {} of memory; one load in the loop",
                               human_size(plan.bytes)),
-                  fmt::format("Median of {} rounds", rounds)},
+                  fmt::format("Median of {} rounds; Hops is the last of those timed (16: hops 9 to 16)", rounds)},
                  run, steps.size());
     result.warn_of_kinds(prefetch.team.processors, {}, machine);
     result.measure([&] {

@@ -57,7 +57,7 @@ Medians medians_of(std::span<const CorePair> pairs) {
 double excess_of(const CorePair& pair, const Medians& medians) {
     double excess = 0;
     if (pair.relation <= Relation::same_last_cache)
-        excess = pair.latency_ns / most_in_shared_cache_ns;
+        excess = pair.low_ns.value_or(pair.latency_ns) / most_in_shared_cache_ns;
     if (pair.relation == Relation::different_packages)
         excess = least_between_packages_ns / pair.latency_ns;
     const double own = medians.at(pair.relation);

@@ -134,15 +134,16 @@ TextTable table_of_pairs(const std::vector<CoresRow>& rows) {
     return table;
 }
 
+/// Whether the visits to a pair differ by less than half.
+bool is_steady(const CoresRow& row) {
+    return !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
+}
+
 /// The latency, whether it changed, and what that means.
 std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
-    constexpr std::string_view moves =
-        "the hypervisor moves these processors, so work that they share is now near, now far";
-    constexpr std::string_view may_move = "the hypervisor moved these processors, or other work disturbed some moments";
     constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);
-    const bool is_steady = !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
     const std::string way = fmt::format("from processor {} to {}", row.owner, row.reader);
     const std::string range =
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
@@ -152,12 +153,18 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
                                     : "the system reports two, but they share one");
-    if (is_guest && !is_steady)
-        return fmt::format("{} takes {:.1f} to {:.1f} ns {}, with a median of {:.1f} ns: {}.", line, *row.low_ns,
-                           *row.high_ns, way, *row.latency_ns, has_moved ? moves : may_move);
+    if (is_guest && !is_steady(row) && has_moved)
+        return fmt::format("{} takes {:.1f} ns or more {} while the host runs both {}, and up to {:.1f} ns while it "
+                           "runs them apart.",
+                           line, *row.low_ns, way,
+                           *row.low_ns < least_between_cores_ns ? "on one core" : "near each other", *row.high_ns);
+    if (is_guest && !is_steady(row))
+        return fmt::format("{} takes {:.1f} to {:.1f} ns {}: the host moved these processors, or other work disturbed "
+                           "some moments.",
+                           line, *row.low_ns, *row.high_ns, way);
     if (has_moved)
-        return fmt::format("{}, but that changed while it was measured{}: {}.", latency, range, moves);
-    if (!is_steady)
+        return fmt::format("{}, but that changed while it was measured: the host moves these processors.", latency);
+    if (!is_steady(row))
         return fmt::format("{}; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
                            latency, range);
     return fmt::format("{}, and that did not change while it was measured{}{}.", latency, range,
@@ -171,8 +178,13 @@ Answer answer_of_cores(const Result& cores) {
     if (report.pairs.empty())
         return answer;
     if (report.pairs.size() == 1) {
-        answer.sentences = {sentence_on_pair(
-            *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns), cores)};
+        const CoresRow& row = *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns);
+        answer.sentences = {sentence_on_pair(row, cores)};
+        if (cores.run.virtual_machine.value_or(false) && !is_steady(row)) // the sentence says that
+            std::erase_if(answer.notes, [](const Notice& note) {
+                return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs ||
+                       note.code == Code::contradicted_relation;
+            });
         return answer;
     }
     answer.table = table_of_pairs(rows);

@@ -106,38 +106,23 @@ TEST(CoresReport, OfAStoredResultHasNoGroupsThatItsRunDoubted) {
     EXPECT_FALSE(stored(R"("remarks": [{"code": "groups_changed", "moments": [[], [[[0, 1]]]]}], )").has_groups);
 }
 
-TEST(CoresReport, SaysWhatContradictsTheSystem) {
-    const auto remark_on = [](Relation relation, double ns) {
-        const auto list = cores_findings({.pairs = {{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation}},
-                                          .at_moments = {},
-                                          .bimodal = {},
-                                          .last_cache = "L2"})
-                              .list;
+TEST(CoresReport, SaysWhatContradictsTheSystemAtEveryVisitOfAnUndisturbedRun) {
+    const auto remark_on = [](Relation relation, double ns, std::optional<double> low_ns = {}, bool disturbed = false) {
+        const CorePair pair{.reader = 0, .owner = 1, .latency_ns = ns, .relation = relation, .low_ns = low_ns};
+        const auto list = cores_findings({{pair}, {}, {}, "L2", std::nullopt, !disturbed}).list;
         return list.empty() ? Notice() : list.front().notice;
     };
     for (const auto& [relation, ns] : {std::pair(Relation::same_last_cache, 118.0),
                                        {Relation::same_core, 118.4},
                                        {Relation::different_packages, 23.0}}) {
-        const Notice notice = remark_on(relation, ns);
-        EXPECT_EQ(notice.code, Code::contradicted_relation);
-        EXPECT_EQ(notice.values["reader"], 0);
-        EXPECT_EQ(notice.values["owner"], 1);
-        EXPECT_EQ(notice.values["latency_ns"], ns);
-        EXPECT_EQ(notice.values["others"], 0);
+        const Members values{{"reader", 0},        {"owner", 1},       {"relation", word_of(relation)},
+                             {"last_cache", "L2"}, {"latency_ns", ns}, {"others", 0}};
+        EXPECT_EQ(remark_on(relation, ns), Notice(Code::contradicted_relation, values));
     }
-    EXPECT_EQ(remark_on(Relation::same_last_cache, 118).values["relation"], "same last-level cache");
-    EXPECT_TRUE(mentions(sentence_of(remark_on(Relation::same_last_cache, 118)), {"share an L2"}));
     EXPECT_EQ(remark_on(Relation::same_last_cache, 24).code, Code::unknown) << "as it should be";
-}
-
-TEST(CoresReport, SaysNothingAgainstTheSystemInADisturbedRun) {
-    CoresReport report{.pairs = {{.reader = 0, .owner = 1, .latency_ns = 118, .relation = Relation::same_last_cache}},
-                       .at_moments = {},
-                       .bimodal = {},
-                       .last_cache = "L3"};
-    EXPECT_EQ(told_by(cores_findings(report)), (Told{{"remark", Code::contradicted_relation}}));
-    report.has_groups = false;
-    EXPECT_EQ(told_by(cores_findings(report)), Told{});
+    EXPECT_EQ(remark_on(Relation::same_last_cache, 118, 101).code, Code::contradicted_relation);
+    EXPECT_EQ(remark_on(Relation::same_last_cache, 118, 24).code, Code::unknown) << "at one visit they share it";
+    EXPECT_EQ(remark_on(Relation::same_last_cache, 118, 101, true).code, Code::unknown);
 }
 
 TEST(CoresReport, CountsThePairsThatContradictTheSystemInTheSameWay) {

@@ -50,9 +50,8 @@ std::vector<std::string> cores_headline(const CoresOptions& options, unsigned vi
         fmt::format("The owner writes {} lines, {} B apart in fresh memory{}; the reader walks them in random order",
                     transferred_lines, transferred_line_pitch,
                     options.clean ? ", flushes them from all caches and reads them" : ""),
-        fmt::format("Lower quartile of {} laps, the median of {} visits to each pair; the owner prepares the lines "
-                    "anew before each lap",
-                    laps_in_visit, visits)};
+        fmt::format("Median of {} visits to each pair, of {} laps each; the relation is what the system reports",
+                    visits, laps_in_visit)};
 }
 
 Relation relation_of(const TransferPlan& pair, const Machine& machine) {
@@ -110,7 +109,7 @@ void measure_cores(MeasuredResult& result, const CoresOptions& options, TeamPlan
         moments.push_back(add_pair(told, pair, near, visits));
         CoresRow row{pair.reader, pair.owner, transfer_ns_over(visits), near};
         if (const std::vector<double>& of_visits = moments.back().latencies_ns; !of_visits.empty()) {
-            row.low_ns = std::ranges::min(of_visits);
+            row.low_ns = told.pairs.back().low_ns;
             row.high_ns = std::ranges::max(of_visits);
         }
         result.row(row);
@@ -160,6 +159,8 @@ PairMoments add_pair(CoresReport& told, const TransferPlan& pair, Relation near,
         if (const auto ns = transfer_ns_over({&visit, 1}))
             moments.latencies_ns.push_back(*ns);
     }
+    if (!moments.latencies_ns.empty())
+        told.pairs.back().low_ns = std::ranges::min(moments.latencies_ns);
     if (is_bimodal(lap_ns))
         told.bimodal.emplace_back(pair.reader, pair.owner);
     return moments;

@@ -176,8 +176,8 @@ TEST(CoresReport, HasOfEachPairItsLatencyInAllVisitsInEitherHalfOfThemAndInEachV
     CoresReport told{.pairs = {}, .at_moments = {{}, {}}, .bimodal = {}, .last_cache = "L3"};
     const std::vector<std::vector<double>> visits{{10, 10}, {12, 12}, {40, 40}, {}, {44, 44}};
     const PairMoments moments = add_pair(told, {.reader = 2, .owner = 5}, Relation::same_package, visits);
-    EXPECT_EQ(moments.reader, 2);
-    EXPECT_EQ(moments.owner, 5);
+    EXPECT_EQ(std::pair(moments.reader, moments.owner), std::pair(2, 5));
+    EXPECT_EQ(told.pairs.at(0).low_ns, 10) << "the least of them";
     EXPECT_EQ(moments.latencies_ns, (std::vector<double>{10, 12, 40, 44}));
     for (const auto& [list, ns] :
          {std::pair(told.pairs, 26.0), {told.at_moments[0], 11.0}, {told.at_moments[1], 42.0}}) {

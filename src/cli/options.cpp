@@ -170,8 +170,8 @@ const auto sweep_table = std::to_array<MeasuringOption>({
      [](auto& o, auto& a) { o.timing.precision_percent = parse_percent(a, 50); }},
 
     {{printed, 0, "stats", "",
-      "append columns: min, median, mean, spread within a visit (interquartile range over median), disagreement "
-      "between visits, visits, batches, notes"},
+      "append columns: min, median, mean, spread within a visit, disagreement between visits, visits, batches, notes, "
+      "size in bytes, low and high of a contested size"},
      [](auto& o, auto&) { o.columns.push_back(ColumnGroup::stats); }},
     {{printed, 0, "cycles", "", "append a column: latency in core cycles"},
      [](auto& o, auto&) { o.columns.push_back(ColumnGroup::cycles); }},

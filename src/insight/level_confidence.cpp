@@ -19,16 +19,29 @@ public:
         const bool is_capacity_sure = !is_crowded && !is_blurred && is_range_sure(level) &&
                                       !is_disturbed_around(level) &&
                                       (k == 0 || !is_disturbed_around(found_.caches[k - 1]));
-        const Curve inside = between(curve_.clean, {level.from_bytes, level.to_bytes});
-        const bool is_latency_sure =
-            !is_crowded && level.from_bytes != level.to_bytes && 4 * count_disturbed(inside) <= inside.size();
-        const Confidence latency = is_latency_sure ? there : std::max(there, Confidence::fair);
         return {.existence = there,
                 .capacity = is_capacity_sure ? there : std::max(there, Confidence::fair),
-                .latency = repeats(inside) ? std::min(latency, Confidence::fair) : latency};
+                .latency = of_latency(level, there, is_crowded)};
+    }
+
+    [[nodiscard]] Confidence judge_memory() const {
+        const std::size_t last = found_.caches.size() - 1;
+        const LevelLatency& memory = *found_.memory;
+        const bool is_clear = found_.ratio_behind(last) >= rules_.ample_ratio && !hides_below(last + 1);
+        return of_latency(memory, is_clear && !memory.rises() ? Confidence::high : Confidence::fair,
+                          memory.to_bytes < rules_.ample_room * found_.caches[last].edge.capacity_bytes);
     }
 
 private:
+    /// @param is_crowded the levels below still serve much of it
+    [[nodiscard]] Confidence of_latency(const LevelLatency& level, Confidence there, bool is_crowded) const {
+        const Curve inside = between(curve_.clean, {level.from_bytes, level.to_bytes});
+        const bool is_sure =
+            !is_crowded && level.from_bytes != level.to_bytes && 4 * count_disturbed(inside) <= inside.size();
+        const Confidence latency = is_sure ? there : std::max(there, Confidence::fair);
+        return repeats(inside) ? std::min(latency, Confidence::fair) : latency;
+    }
+
     /// Of the level below: how many times larger this one is.
     [[nodiscard]] double room(std::size_t k) const {
         return k > 0 ? found_.caches[k].edge.capacity_bytes / found_.caches[k - 1].edge.capacity_bytes : endless;
@@ -122,6 +135,10 @@ std::vector<LevelConfidence> confidences(const FoundLevels& found, const Searche
     for (std::size_t k = 0; k < found.caches.size(); ++k)
         all.push_back(judge.judge(k));
     return all;
+}
+
+Confidence memory_confidence(const FoundLevels& found, const SearchedCurve& curve) {
+    return LevelJudge(found, curve).judge_memory();
 }
 
 } // namespace memtest

@@ -287,6 +287,8 @@ private:
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;
         level.to_bytes = points.back().size_bytes;
+        level.from_ns = points.front().latency_ns;
+        level.to_ns = points.back().latency_ns;
     }
 
     const SearchedCurve& curve_;

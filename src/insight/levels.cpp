@@ -36,12 +36,15 @@ bool reaches_memory(const FoundLevels& found, const SearchedCurve& curve, std::s
     return !curve.last_rise && largest >= rules.memory_reach * *found.caches.back().capacity_low_bytes;
 }
 
-Hierarchy hierarchy_of(const FoundLevels& found, const std::vector<LevelConfidence>& confidences) {
+Hierarchy hierarchy_of(const FoundLevels& found, const SearchedCurve& curve) {
     Hierarchy result{.caches = found.caches, .memory = found.memory, .remarks = {}};
-    for (std::size_t k = 0; k < confidences.size(); ++k) {
-        result.caches[k].capacity_confidence = confidences[k].capacity;
-        result.caches[k].latency_confidence = confidences[k].latency;
+    const std::vector<LevelConfidence> sure = confidences(found, curve);
+    for (std::size_t k = 0; k < sure.size(); ++k) {
+        result.caches[k].capacity_confidence = sure[k].capacity;
+        result.caches[k].latency_confidence = sure[k].latency;
     }
+    if (result.memory)
+        result.memory->latency_confidence = memory_confidence(found, curve);
     if (std::ranges::any_of(found.edges, &Edge::may_hide_level))
         result.remarks.push_back(Code::hidden_level);
     if (std::ranges::any_of(found.edges, &Edge::ends_in_foot))
@@ -61,7 +64,7 @@ Hierarchy read_hierarchy(Curve curve, const SweepFacts& sweep, const LevelRules&
     const bool is_known_stride = sweep.order && sweep.order != Order::random;
     FoundLevels found = levels_between(searched.edges, searched);
     weigh_reported(found, searched, sweep.caches, is_known_stride);
-    Hierarchy result = hierarchy_of(found, confidences(found, searched));
+    Hierarchy result = hierarchy_of(found, searched);
     const double largest = curve.back().size_bytes;
     const bool too_fast = result.memory && result.memory->latency_ns < rules.least_memory_ns;
     // In an unknown order, what is still faster than memory where hardly any cache reaches was a stride.

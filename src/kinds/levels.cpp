@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -34,6 +33,7 @@ LevelRow row_of(const LevelReport& report, const std::string& name, const auto& 
         row.latency_cycles = level.latency_ns * *report.core_ghz;
     row.from_mib = level.from_bytes / mib;
     row.to_mib = level.to_bytes / mib;
+    row.latency_confidence = level.latency_confidence;
     return row;
 }
 
@@ -58,14 +58,14 @@ std::optional<bool> is_in_small_pages(const RunDescription& run) {
 /// The size to sweep to if the largest reported cache may serve part of memory because one thread sees little or
 /// nothing of that cache; null if the sweep goes far enough.
 Value size_beyond(std::uint64_t cache_bytes, const LevelReport& report) {
-    constexpr double step_of_sizes = 1.5; // a sweep may end this far below its max size
+    constexpr double step_of_sizes = 2; // a sweep may end this far below its max size
     const std::uint64_t enough_bytes = last_caches_to_memory * cache_bytes;
     const std::optional<LevelLatency>& memory = report.hierarchy.memory;
     const bool is_largest = std::ranges::none_of(
         report.reported, [=](const ReportedCache& other) { return other.size_bytes > cache_bytes; });
     if (!is_largest || !memory || step_of_sizes * memory->to_bytes > static_cast<double>(enough_bytes))
         return {};
-    return std::bit_ceil(enough_bytes);
+    return enough_bytes;
 }
 
 std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
@@ -77,13 +77,15 @@ std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
     return names;
 }
 
-/// "0.5 to 1.5": in the unit of the best size.
-std::string range_in_unit(double low_kib, double high_kib, const std::string& best) {
-    const auto unit = static_cast<double>(bytes_in_unit(best.substr(best.rfind(' ') + 1)).value_or(1));
-    const auto number = [&](double size_kib) {
-        return text_of(size_kib * static_cast<double>(kib) / unit, significant(3));
-    };
-    return fmt::format("{} to {}", number(low_kib), number(high_kib));
+/// "0.5": in the unit of another size.
+std::string in_unit_of(const std::string& size, double size_kib) {
+    const auto unit = static_cast<double>(bytes_in_unit(size.substr(size.rfind(' ') + 1)).value_or(1));
+    return text_of(size_kib * static_cast<double>(kib) / unit, significant(3));
+}
+
+/// "0.5 to 1.5".
+std::string range_in_unit_of(const std::string& size, const LevelRow& row) {
+    return fmt::format("{} to {}", in_unit_of(size, *row.capacity_low_kib), in_unit_of(size, *row.capacity_high_kib));
 }
 
 std::string size_of_kib(double size_kib) {
@@ -99,41 +101,40 @@ std::string measured_capacity_of(const LevelRow& row) {
         const std::string best = size_of_kib(*row.capacity_best_kib);
         return *row.capacity_low_kib == *row.capacity_high_kib
                    ? best
-                   : fmt::format("{} ({})", best, range_in_unit(*row.capacity_low_kib, *row.capacity_high_kib, best));
+                   : fmt::format("{} ({})", best, range_in_unit_of(best, row));
     }
     return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
-/// Whether the curve shows only a part of the reported capacity.
-bool is_part_usable(const LevelRow& row) {
-    if (!row.reported_kib || !row.is_shown() || !row.capacity_high_kib)
-        return false;
-    const auto reported_kib = static_cast<double>(*row.reported_kib);
-    return row.capacity_best_kib != reported_kib && *row.capacity_high_kib <= reported_kib;
-}
-
-/// The capacity that system and curve agree on, or both.
+/// The capacity that system and curve agree on, or both: "13.6 (8 to 16) of 32 MiB" if a part is usable.
 std::string capacity_of(const LevelRow& row, bool has_report) {
     if (row.is_memory())
         return "";
-    const auto reported_kib = static_cast<double>(row.reported_kib.value_or(0));
-    const std::string reported = row.reported_kib ? size_of_kib(reported_kib) : "";
-    std::string capacity = !row.reported_kib                       ? measured_capacity_of(row)
-                           : !row.is_shown()                       ? reported + ", not shown"
-                           : row.capacity_best_kib == reported_kib ? reported
-                           : is_part_usable(row) ? fmt::format("{}, {} usable", reported, measured_capacity_of(row))
-                                                 : fmt::format("{}, reported {}", measured_capacity_of(row), reported);
-    if (has_report && !row.reported_kib)
-        append(capacity, "not reported");
-    if (row.contested_to_kib)
-        append(capacity, "contested");
-    return capacity;
+    if (!row.reported_kib)
+        return measured_capacity_of(row) + (has_report ? ", not reported" : "");
+    const auto reported_kib = static_cast<double>(*row.reported_kib);
+    const std::string reported = size_of_kib(reported_kib);
+    if (!row.is_shown())
+        return reported + ", not shown";
+    if (row.capacity_best_kib == reported_kib)
+        return reported;
+    if (!row.capacity_low_kib || !row.capacity_high_kib || *row.capacity_high_kib > reported_kib)
+        return fmt::format("{}, reported {}", measured_capacity_of(row), reported);
+    const std::string range = range_in_unit_of(reported, row);
+    return row.capacity_best_kib
+               ? fmt::format("{} ({}) of {}", in_unit_of(reported, *row.capacity_best_kib), range, reported)
+               : fmt::format("{} of {}", range, reported);
 }
 
-std::vector<std::string> cells_of(const LevelRow& row, bool has_report) {
-    std::string sure(row.capacity_confidence ? word_of(*row.capacity_confidence) : "");
+std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report) {
+    std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
+    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->rises())
+        latency += fmt::format(" ({} to {})", three_digits(memory->from_ns), three_digits(memory->to_ns));
+    std::string sure(row.contested_to_kib      ? "contested"
+                     : row.capacity_confidence ? word_of(*row.capacity_confidence)
+                                               : "");
     append(sure, row.latency_confidence ? word_of(*row.latency_confidence) : "");
-    return {row.is_memory() ? "Memory" : row.level, capacity_of(row, has_report), ns_text(row.latency_ns),
+    return {row.is_memory() ? "Memory" : row.level, capacity_of(row, !report.reported.empty()), latency,
             row.latency_cycles ? three_digits(*row.latency_cycles) : "", sure};
 }
 
@@ -205,31 +206,13 @@ Hierarchy read_levels(Curve curve, const Result& sweep, bool translation_is_off)
     return hierarchy;
 }
 
-/// A notice if the sizes from which memory has its latency are far from having one.
-std::optional<Notice> rise_of_memory(const Hierarchy& hierarchy, const ThreadCurve& curve, bool in_small_pages) {
-    constexpr double far = 1.5;
-    if (!hierarchy.memory)
-        return std::nullopt;
-    const auto at = [&](double bytes) { return std::ranges::find(curve.points, bytes, &CurvePoint::size_bytes); };
-    const auto first = at(hierarchy.memory->from_bytes);
-    const auto last = at(hierarchy.memory->to_bytes);
-    if (first == curve.points.end() || last == curve.points.end() || last->latency_ns < far * first->latency_ns)
-        return std::nullopt;
-    return Notice(Code::memory_rises, {{"from_bytes", first->size_bytes},
-                                       {"to_bytes", last->size_bytes},
-                                       {"low_ns", first->latency_ns},
-                                       {"high_ns", last->latency_ns},
-                                       {"in_small_pages", in_small_pages}});
-}
-
 LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool translation_is_off) {
     LevelReport report{.thread = curve.thread,
                        .hierarchy = read_levels(curve.points, sweep, translation_is_off),
                        .core_ghz = curve.core_ghz,
                        .reported = plausible_caches(sweep.run.caches.value_or(std::vector<ReportedCache>{})),
-                       .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance)};
-    report.memory_rises =
-        rise_of_memory(report.hierarchy, curve, is_in_small_pages(sweep.run) == true && !translation_is_off);
+                       .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance),
+                       .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off};
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
@@ -265,8 +248,13 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
               {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
               {"sweep_to_bytes", size_beyond(cache.size_bytes, report)}}});
     }
-    if (report.memory_rises)
-        remarks.push_back(*report.memory_rises);
+    if (const auto& memory = report.hierarchy.memory; memory && memory->rises())
+        remarks.push_back({Code::memory_rises,
+                           {{"from_bytes", memory->from_bytes},
+                            {"to_bytes", memory->to_bytes},
+                            {"low_ns", memory->from_ns},
+                            {"high_ns", memory->to_ns},
+                            {"in_small_pages", report.in_small_pages}}});
     return remarks;
 }
 
@@ -278,7 +266,6 @@ std::vector<LevelRow> level_rows(const LevelReport& report) {
         row.capacity_high_kib = in_kib(cache.capacity_high_bytes);
         row.capacity_best_kib = in_kib(cache.capacity_bytes);
         row.capacity_confidence = cache.capacity_confidence;
-        row.latency_confidence = cache.latency_confidence;
         row.contested_to_kib = in_kib(cache.contested_to_bytes);
         if (cache.reported_bytes)
             row.reported_kib = *cache.reported_bytes / kib;
@@ -322,14 +309,13 @@ void write_levels(OutputFile& output, const std::vector<LevelReport>& reports, F
 }
 
 TextTable level_table(std::span<const LevelReport> reports) {
-    TextTable table{.rows = {{"Level", "Capacity", "Latency", "Cycles", "Confidence"}}, .right = "llrrl"};
+    TextTable table{.rows = {{"Level", "Capacity", "Latency (ns)", "Cycles", "Confidence"}}, .right = "lllrl"};
     for (const LevelReport& report : reports) {
-        for (const LevelRow& row : level_rows(report)) {
-            std::vector<std::string> cells = cells_of(row, !report.reported.empty());
-            if (reports.size() > 1)
-                cells.front() += fmt::format(" thread {}", report.thread);
-            table.rows.push_back(std::move(cells));
-        }
+        const std::vector<LevelRow> rows = level_rows(report);
+        if (reports.size() > 1 && !rows.empty())
+            table.rows.push_back({fmt::format("Thread {}", report.thread), "", "", "", ""});
+        for (const LevelRow& row : rows)
+            table.rows.push_back(cells_of(row, report));
     }
     if (table.rows.size() == 1)
         table.rows.clear();

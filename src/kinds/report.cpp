@@ -5,6 +5,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/translation.hpp"
+#include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
 
 #include <fmt/format.h>
@@ -93,6 +94,11 @@ const Result* huge_pages_of(const StoredFile& report) {
 const Result* sweep_of_levels(const StoredFile& report) {
     const Result* huge = huge_pages_of(report);
     return huge != nullptr ? huge : find_part(report.results, "sweep");
+}
+
+Result chosen_or_sweep(StoredFile file, const Kind* kind, const std::optional<std::string>& part) {
+    const Result* sweep = file.is_report && !part ? sweep_of_levels(file) : nullptr;
+    return sweep != nullptr ? *sweep : chosen_result(std::move(file), kind, part);
 }
 
 std::optional<BestSweep> best_sweep_of(const StoredFile& report) {

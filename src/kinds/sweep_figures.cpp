@@ -105,8 +105,9 @@ void scale(Figure& figure, double by) {
 std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const Hierarchy& hierarchy) {
     if (!hierarchy.memory)
         return {0, 0};
-    const auto& [latency_ns, from_bytes, to_bytes] = *hierarchy.memory;
-    return {latency_ns, level_figure(points, {.name = "", .from_bytes = from_bytes, .to_bytes = to_bytes}).noise};
+    const LevelLatency& memory = *hierarchy.memory;
+    const SizeRange sizes{.name = "", .from_bytes = memory.from_bytes, .to_bytes = memory.to_bytes};
+    return {memory.latency_ns, level_figure(points, sizes).noise};
 }
 
 /// From the third cache on, other guests of a host use it, too.

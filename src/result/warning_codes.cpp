@@ -156,7 +156,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
-         return {v.filled("{seconds:g} s were too short to measure ") + counted_things(v) + " as often as usual",
+         return {v.filled("the limit of {seconds:g} s did not suffice to measure ") + counted_things(v) +
+                     " as often as usual",
                  "a larger --max-time allows more"};
      }},
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
@@ -285,7 +286,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages",
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
-                          "{to_bytes:size}"),
+                          "{to_bytes:size}, and its single figure is a mean over these sizes"),
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
                                         : "the sweep has the latency of each size"};
      }},

@@ -121,11 +121,13 @@ Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view
 
 Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
     constexpr std::size_t fewest_last_caches = 4; // with less, the caches serve many accesses
-    const std::uint64_t least = fewest_last_caches * last_cache_bytes(processors);
-    if (bytes >= least)
+    const std::uint64_t last_cache = last_cache_bytes(processors);
+    if (bytes >= fewest_last_caches * last_cache)
         return std::nullopt;
-    return Notice(Code::little_memory,
-                  {{"bytes", bytes}, {"caches", fewest_last_caches}, {"option", option}, {"least_bytes", least}});
+    return Notice(Code::little_memory, {{"bytes", bytes},
+                                        {"caches", fewest_last_caches},
+                                        {"option", option},
+                                        {"least_bytes", last_caches_to_memory * last_cache}});
 }
 
 std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {

@@ -315,12 +315,12 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
     const TextTable table = level_table({&best.levels, 1});
     for (std::size_t place = 0; place < levels.size(); ++place) {
         const std::vector<std::string>& cells = table.rows[place + 1];
-        const std::string latency = ns_text(levels[place].latency_ns);
         if (levels[place].is_memory())
-            memory = fmt::format("An access to memory takes {} in {}.", latency, pages_of(best));
+            memory = fmt::format("An access to memory takes {} ns in {}.", cells[2], pages_of(best));
         else
-            caches += fmt::format("{}{} {}{}", caches.empty() ? "Caches: " : "; ", cells[0],
-                                  latency.empty() ? "" : latency + ", ", cells[1]);
+            caches += fmt::format("{}{} {}{}{}", caches.empty() ? "Caches: " : "; ", cells[0],
+                                  cells[2].empty() ? "" : cells[2] + " ns, ", cells[1],
+                                  levels[place].contested_to_kib ? ", contested" : "");
     }
     std::vector<std::string> sentences;
     if (!caches.empty())

@@ -532,8 +532,11 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     static_cast<void>(testing::internal::GetCapturedStderr());
     const Redirected standard_error(STDERR_FILENO, terminal->descriptor());
     setenv("NO_COLOR", "1", 1);
+    setenv("TERM", "xterm", 1);
+    options.most_seconds = 60;
     const std::string text = written(0, act);
     unsetenv("NO_COLOR");
+    EXPECT_TRUE(text.starts_with("takes at most 60 s\n# first\n")) << text;
     EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware).substr(0, 40))) << text;
     EXPECT_EQ(text.find("# warning["), std::string::npos) << text;
 }

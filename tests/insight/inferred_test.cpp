@@ -49,8 +49,9 @@ std::string text_of(const Hierarchy& hierarchy) {
                             word_of(level.latency_confidence),
                             level.contested_to_bytes ? ", contested to " + text_of(level.contested_to_bytes) : "");
     if (hierarchy.memory)
-        text += fmt::format(" | memory {:.4g} ns at {:.5g}..{:.5g}", hierarchy.memory->latency_ns,
-                            hierarchy.memory->from_bytes, hierarchy.memory->to_bytes);
+        text += fmt::format(" | memory {:.4g} ns at {:.5g}..{:.5g} {}", hierarchy.memory->latency_ns,
+                            hierarchy.memory->from_bytes, hierarchy.memory->to_bytes,
+                            word_of(hierarchy.memory->latency_confidence));
     for (const Code remark : hierarchy.remarks)
         text += fmt::format(" {}", word_of(remark));
     return text;

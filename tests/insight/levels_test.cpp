@@ -256,6 +256,22 @@ TEST(InferLevels, IsNotSureOfALevelBesideADisturbedSize) {
     EXPECT_EQ(infer_levels(curve).caches.at(1).latency_confidence, Confidence::fair);
 }
 
+TEST(InferLevels, IsSureOfTheLatencyOfMemoryIfUndisturbedSizesAgreeAndNoCacheIsNear) {
+    const auto sure = [](double l2_ns, double last_ns, std::size_t disturbed = 0) {
+        std::vector<CurvePoint> curve = plain_curve(l2_ns, 100);
+        for (std::size_t i = 0; i < 8; ++i) { // from 5.7 MiB on
+            curve[25 + i].latency_ns = 100 * std::pow(last_ns / 100, static_cast<double>(i) / 7);
+            curve[25 + i].disturbed = i < disturbed;
+        }
+        return infer_levels(curve).memory.value().latency_confidence;
+    };
+    EXPECT_EQ(sure(4, 149), Confidence::high);
+    EXPECT_EQ(sure(4, 151), Confidence::fair);
+    EXPECT_EQ(sure(4, 149, 2), Confidence::high);
+    EXPECT_EQ(sure(4, 149, 3), Confidence::fair);
+    EXPECT_EQ(sure(55, 149), Confidence::fair) << "it is hardly slower than the cache";
+}
+
 TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
     std::vector<CurvePoint> curve = plain_curve(4, 100); // of 33 sizes
     const auto disturb_from = [&curve](std::size_t first) {

@@ -197,7 +197,10 @@ TEST(LevelsOfAReport, NameALevelThatTheCurveDoesNotShow) {
     const Hierarchy hierarchy = levels_with(curve_with(usual_caches, 150, 2048.0 * mib), reported);
     EXPECT_EQ(numbers_of(hierarchy), (Numbers{1, 2, 3}));
     EXPECT_EQ(hierarchy.unseen, (std::vector<ReportedCache>{reported.back()}));
-    ASSERT_TRUE(hierarchy.memory.has_value());
+    EXPECT_EQ(hierarchy.memory.value().latency_confidence, Confidence::high);
+    std::vector<CurvePoint> shorter = curve_with(usual_caches, 150, 128.0 * mib);
+    shorter.pop_back(); // so that the cache serves a quarter of the last size
+    EXPECT_EQ(levels_with(shorter, its_report).memory.value().latency_confidence, Confidence::fair);
 }
 
 TEST(LevelsOfAReport, SayHowMuchOfItsHostsCacheAGuestGets) {

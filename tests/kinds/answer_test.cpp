@@ -146,29 +146,25 @@ TEST(AnswerOfSweep, SaysThatOthersContestACache) {
     }
     const Answer answer = answer_of(Result{.kind = &sweep_kind, .rows = rows});
     ASSERT_GE(answer.table.rows.size(), 3U);
-    EXPECT_EQ(answer.table.rows[2][1], "1 MiB (1 to 1.41), contested");
+    EXPECT_EQ(answer.table.rows[2][4], "contested, high");
 }
 
 TEST(AnswerOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     using Kib = std::optional<double>;
     struct Case {
-        Kib low, high, best, contested_to;
+        Kib low, high, best;
         const char* shown;
     };
     const auto bytes = [](Kib size_kib) { return size_kib ? Kib(*size_kib * kib) : Kib(); };
-    for (const auto& [low, high, best, contested_to, shown] :
-         {Case{{}, {}, {}, {}, "not known"}, Case{48, {}, {}, {}, "at least 48 KiB"}, Case{32, 32, 32, {}, "32 KiB"},
-          Case{32, 48, 40, {}, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, {}, "1 MiB (0.75 to 1.5)"},
-          Case{768, 1536, {}, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, {}, "1 to 1.5 MiB"},
-          Case{768, 1536, 1024, 1024, "1 MiB (0.75 to 1.5), contested"},
-          Case{768, 1536, 1024, 2048, "1 MiB (0.75 to 1.5), contested"},
-          Case{768, {}, {}, 768, "at least 768 KiB, contested"}}) {
+    for (const auto& [low, high, best, shown] :
+         {Case{{}, {}, {}, "not known"}, Case{48, {}, {}, "at least 48 KiB"}, Case{32, 32, 32, "32 KiB"},
+          Case{32, 48, 40, "40 KiB (32 to 48)"}, Case{768, 1536, 1024, "1 MiB (0.75 to 1.5)"},
+          Case{768, 1536, {}, "768 KiB to 1.5 MiB"}, Case{1024, 1536, {}, "1 to 1.5 MiB"}}) {
         LevelReport report;
         Level& cache = report.hierarchy.caches.emplace_back();
         cache.capacity_low_bytes = bytes(low);
         cache.capacity_high_bytes = bytes(high);
         cache.capacity_bytes = bytes(best);
-        cache.contested_to_bytes = bytes(contested_to);
         EXPECT_EQ(level_table(std::vector{report}).rows.at(1).at(1), shown);
     }
 }
@@ -185,12 +181,12 @@ TEST(AnswerOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     report.reported = {{.level = 3, .size_bytes = 32 << 20}};
     EXPECT_EQ(row().at(1), "9 MiB (6 to 12), not reported");
     cache.reported_bytes = 32 << 20;
-    EXPECT_EQ(row().at(1), "32 MiB, 9 MiB (6 to 12) usable");
-    cache.contested_to_bytes = 12 << 20;
-    EXPECT_EQ(row().at(1), "32 MiB, 9 MiB (6 to 12) usable, contested");
-    cache.contested_to_bytes.reset();
+    EXPECT_EQ(row().at(1), "9 (6 to 12) of 32 MiB");
+    cache.reported_bytes = 1536 * mib;
+    EXPECT_EQ(row().at(1), "0.00879 (0.00586 to 0.0117) of 1.5 GiB") << "in one unit";
+    cache.reported_bytes = 32 << 20;
     cache.capacity_bytes.reset();
-    EXPECT_EQ(row().at(1), "32 MiB, 6 to 12 MiB usable");
+    EXPECT_EQ(row().at(1), "6 to 12 of 32 MiB");
     cache.reported_bytes = 5 << 20;
     EXPECT_EQ(row().at(1), "6 to 12 MiB, reported 5 MiB");
     cache.reported_bytes = 8 << 20;
@@ -205,30 +201,41 @@ TEST(AnswerOfSweep, SaysOfEachClaimHowSureItIs) {
     Level& cache = report.hierarchy.caches.emplace_back();
     cache.capacity_confidence = Confidence::low;
     cache.latency_confidence = Confidence::high;
-    const std::vector<std::string> row = level_table(std::vector{report}).rows.at(1);
-    EXPECT_EQ(row.at(4), "low, high");
+    EXPECT_EQ(level_table(std::vector{report}).rows.at(1).at(4), "low, high");
+    cache.contested_to_bytes = 1 << 20;
+    EXPECT_EQ(level_table(std::vector{report}).rows.at(1).at(4), "contested, high");
 }
 
 TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {
-    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08 ns"}, {9.994, "9.99 ns"}, {9.996, "10.0 ns"},
-                                                            {99.94, "99.9 ns"},  {99.96, "100 ns"},  {154.4, "154 ns"}};
+    const std::vector<std::pair<double, std::string>> shown{{1.0849, "1.08"}, {9.994, "9.99"}, {9.996, "10.0"},
+                                                            {99.94, "99.9"},  {99.96, "100"},  {154.4, "154"}};
     std::vector<LevelReport> reports;
     for (const auto& [latency_ns, text] : shown) {
         LevelReport& report = reports.emplace_back();
         report.thread = static_cast<int>(reports.size());
-        report.core_ghz = 2;
+        report.core_ghz = 1;
         report.hierarchy.memory = LevelLatency{.latency_ns = latency_ns};
-        EXPECT_EQ(level_table({&report, 1}).rows.at(1),
-                  (std::vector<std::string>{"Memory", "", text,
-                                            fixed(2 * latency_ns, latency_ns < 5    ? 2
-                                                                  : latency_ns < 50 ? 1
-                                                                                    : 0),
-                                            ""}));
+        EXPECT_EQ(level_table({&report, 1}).rows.at(1), (std::vector<std::string>{"Memory", "", text, text, "low"}));
     }
     const TextTable table = level_table(reports);
-    ASSERT_EQ(table.rows.size(), shown.size() + 1);
-    EXPECT_EQ(table.rows[6][0], "Memory thread 6");
+    ASSERT_EQ(table.rows.size(), 2 * shown.size() + 1);
+    EXPECT_EQ(table.rows[11][0], "Thread 6");
     EXPECT_TRUE(level_table(std::vector{LevelReport{}}).rows.empty()) << "without levels no header";
+}
+
+TEST(AnswerOfSweep, HasATableForEightyColumnsEvenOfAContestedCacheUnreliableMemoryAndTwoThreads) {
+    LevelReport report;
+    Level& cache = report.hierarchy.caches.emplace_back();
+    cache.capacity_low_bytes = 1.5 * mib;
+    cache.capacity_bytes = 2.66 * mib;
+    cache.capacity_high_bytes = 3 * mib;
+    cache.contested_to_bytes = 2 * mib;
+    cache.reported_bytes = 32 << 20;
+    report.hierarchy.memory = LevelLatency{.latency_ns = 192, .from_ns = 147, .to_ns = 265};
+    const TextTable table = level_table(std::vector{report, report});
+    EXPECT_EQ(table.rows.back().at(2), "192 (147 to 265)");
+    for (const std::string& line : lines_of(aligned_text(table)))
+        EXPECT_LE(line.size(), 79U) << line;
 }
 
 TEST(AnswerOfNodes, OfOnePairHasItsNoise) { // of several: the golden file

@@ -107,7 +107,8 @@ struct ReadingOptions {
 }
 
 /// For commands that read one result. @param preset in words
-[[nodiscard]] inline Option<ReadingOptions> part_option(std::string_view preset = "the only one that fits") {
+[[nodiscard]] inline Option<ReadingOptions>
+part_option(std::string_view preset = "the sweep whose levels its page shows, else the only one that fits") {
     return {
         {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
         [](auto& o, auto& a) { o.part = a.value; }};

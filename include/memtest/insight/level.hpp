@@ -28,6 +28,15 @@ struct LevelLatency {
     double latency_ns = 0;
     double from_bytes = 0;
     double to_bytes = 0;
+    double from_ns = 0; ///< the latency of the first of these sizes
+    double to_ns = 0;   ///< and of the last
+    Confidence latency_confidence = Confidence::low;
+
+    /// Whether its sizes are far from having one latency.
+    [[nodiscard]] bool rises() const {
+        constexpr double far = 1.5;
+        return to_ns > far * from_ns;
+    }
 };
 
 /// One cache as the curve shows it. A thread may get less than its nominal size.
@@ -38,7 +47,6 @@ struct Level : LevelLatency {
     std::optional<double> capacity_bytes;      ///< the best single figure; none if the whole range is equally likely
     CacheEdge edge;                            ///< where it ends
     Confidence capacity_confidence = Confidence::low;
-    Confidence latency_confidence = Confidence::low;
     std::optional<double> contested_to_bytes = std::nullopt; ///< the largest contested size next to its capacity
     std::optional<std::uint64_t> reported_bytes = std::nullopt;
 };

@@ -109,4 +109,7 @@ struct LevelConfidence {
 /// In level_confidence.cpp, like count_disturbed().
 [[nodiscard]] std::vector<LevelConfidence> confidences(const FoundLevels& found, const SearchedCurve& curve);
 
+/// Of the latency of memory, which follows the caches. @pre it was found
+[[nodiscard]] Confidence memory_confidence(const FoundLevels& found, const SearchedCurve& curve);
+
 } // namespace memtest

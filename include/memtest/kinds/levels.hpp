@@ -24,7 +24,7 @@ struct LevelReport {
     bool is_busy = false;                                           ///< other processes used the machine meanwhile
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve
-    std::optional<Notice> memory_rises = std::nullopt;              ///< if its sizes are far from having one latency
+    bool in_small_pages = false;                                    ///< so that page walks are part of latencies
 };
 
 /// A level as `memtest levels` prints it. Memory has no capacity. A reported cache that the curve does not show has no

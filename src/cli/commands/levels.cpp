@@ -18,21 +18,17 @@ namespace {
 
 const auto levels_options = std::to_array({
     format_option("table on a terminal, else csv"),
-    part_option("the one whose levels its page shows"),
+    part_option(),
     columns_option(),
 });
 
 /// Of a report without a choice, the sweep in the pages of the TLBs; without these the one whose levels its page shows.
 Result read_sweep(const std::string& path, const ReadingOptions& options, const std::optional<Result>& tlb) {
     StoredFile file = read_file(path, options.columns);
-    if (file.is_report && !options.part) {
-        const Result* small = find_part(file.results, "sweep");
-        if (tlb && small != nullptr && have_same_pages(*small, *tlb))
-            return *small;
-        if (const Result* sweep = sweep_of_levels(file))
-            return *sweep;
-    }
-    return chosen_result(std::move(file), &sweep_kind, options.part);
+    const Result* small = tlb && file.is_report && !options.part ? find_part(file.results, "sweep") : nullptr;
+    if (small != nullptr && have_same_pages(*small, *tlb))
+        return *small;
+    return chosen_or_sweep(std::move(file), &sweep_kind, options.part);
 }
 
 ExitStatus run_levels(const CommandLine& line) {

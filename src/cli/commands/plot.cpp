@@ -3,6 +3,7 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
+#include "memtest/kinds/report.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/plot_data.hpp"
@@ -149,8 +150,9 @@ ExitStatus run_plot(const CommandLine& line) {
 
     std::vector<Result> results;
     for (const std::string& file : files) {
-        const Result& result =
-            results.emplace_back(chosen_result(read_file(file, options.columns), nullptr, options.part));
+        Result& result = results.emplace_back(chosen_or_sweep(read_file(file, options.columns), nullptr, options.part));
+        if (!options.style.ratio && !options.style.cycles) // the plot shows these
+            std::erase_if(result.warnings, [](const Notice& note) { return note.code == Code::contested_sizes; });
         warn_of(result);
     }
     const Interruption interruption; // not before reading: it would keep a signal from ending the wait for a pipe

@@ -31,10 +31,7 @@ void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded) {
         const double apart = std::abs(std::log(*curve.peak->latency_ns / *idle.latency_ns));
         const double noise = deviations * std::hypot(log_noise(*curve.peak), log_noise(idle));
         most = std::max(most, apart + noise);
-        if (apart - noise < least) {
-            least = apart - noise;
-            curve.noise_times = std::exp(noise);
-        }
+        least = std::min(least, apart - noise);
     }
     curve.most_times = std::exp(most);
     curve.peak_differs = !unloaded.empty() && least > 0 && !is_of_one_moment(*curve.peak);

@@ -168,7 +168,7 @@ void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& compa
         reasons.push_back({code, {{"changes", std::move(changes)}}});
 }
 
-/// Why nothing can be told; empty if that is so of memory alone.
+/// Why the verdict is `cannot tell`; empty if the latency of memory is the only reason.
 std::vector<Notice> doubts_of(const Comparison& comparison) {
     std::vector<Notice> doubts = comparison.unclear;
     add_reason(doubts, Code::figures_missing, comparison, is_lost);
@@ -187,7 +187,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         reasons = doubts_of(comparison);
         if (!reasons.empty())
             return reasons;
-        add_reason(reasons, Code::memory_untold, comparison,
+        add_reason(reasons, Code::memory_not_compared, comparison,
                    [](const FigureChange& figure) { return figure.quantity == Quantity::memory_latency; });
     }
     const auto is_change = [&](const FigureChange& figure) { return decides(figure) && has_changed(figure); };
@@ -263,29 +263,30 @@ std::vector<Field<FigureChange>> change_fields() {
     constexpr Column word{.type = Column::Type::word};
     constexpr Column value{.digits = significant(8), .highest = 1e15};
     const auto known = [](double number) { return number > 0 ? Value(number) : Value(); };
-    return {
-        column_of<&FigureChange::part>("Part", "part", "of the report; empty for other files"),
-        column_of<&FigureChange::name>("Figure", "figure", "its name"),
-        computed<FigureChange>("Unit", "unit", "of the two values", word,
-                               [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }),
-        computed<FigureChange>("Base", "base", "median of the baselines", value,
-                               [known](const FigureChange& figure) { return known(figure.base); }),
-        computed<FigureChange>("New", "new", "of the file that is judged", value,
-                               [known](const FigureChange& figure) { return known(figure.latest); }),
-        computed<FigureChange>(
-            "Change (%)", "change_percent", "from the one to the other", {.digits = decimals(2), .lowest = -100},
-            [](const FigureChange& figure) { return has_both(figure) ? Value(printed_change(figure, 100)) : Value(); }),
-        computed<FigureChange>("Noise (%)", "noise_percent", "the largest change that noise alone explains",
-                               {.digits = decimals(2)},
-                               [known](const FigureChange& figure) { return known(figure.noise_percent); }),
-        computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
-                               [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
-        computed<FigureChange>(
-            "Why", "why",
-            "none, too noisy, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
-            word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
-        computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
-                               [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
+    return {column_of<&FigureChange::part>("Part", "part", "of the report; empty for other files"),
+            column_of<&FigureChange::name>("Figure", "figure", "its name"),
+            computed<FigureChange>("Unit", "unit", "of the two values", word,
+                                   [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }),
+            computed<FigureChange>("Base", "base", "median of the baselines", value,
+                                   [known](const FigureChange& figure) { return known(figure.base); }),
+            computed<FigureChange>("New", "new", "of the file that is judged", value,
+                                   [known](const FigureChange& figure) { return known(figure.latest); }),
+            computed<FigureChange>("Change (%)", "change_percent", "from the one to the other",
+                                   {.digits = decimals(2), .lowest = -100},
+                                   [](const FigureChange& figure) {
+                                       return has_both(figure) ? Value(printed_change(figure, 100)) : Value();
+                                   }),
+            computed<FigureChange>("Noise (%)", "noise_percent", "the largest change that noise alone explains",
+                                   {.digits = decimals(2)},
+                                   [known](const FigureChange& figure) { return known(figure.noise_percent); }),
+            computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
+                                   [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
+            computed<FigureChange>(
+                "Why", "why",
+                "none, too noisy, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
+                word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
+            computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
+                                   [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
 }
 
 const KindOf<FigureChange> compare_kind({.command = "compare",

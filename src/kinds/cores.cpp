@@ -149,16 +149,17 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
     const std::string_view line = cores.run.clean_lines.value_or(false) ? "An unchanged line" : "A line";
     const std::string latency = fmt::format("{} takes {:.1f} ns {}", line, *row.latency_ns, way);
-    if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core)
+    const bool is_moving = is_guest && !is_steady(row);
+    if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core && !is_moving)
         return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
                                     : "the system reports two, but they share one");
-    if (is_guest && !is_steady(row) && has_moved)
+    if (is_moving && has_moved)
         return fmt::format("{} takes {:.1f} ns or more {} while the host runs both {}, and up to {:.1f} ns while it "
                            "runs them apart.",
                            line, *row.low_ns, way,
                            *row.low_ns < least_between_cores_ns ? "on one core" : "near each other", *row.high_ns);
-    if (is_guest && !is_steady(row))
+    if (is_moving)
         return fmt::format("{} takes {:.1f} to {:.1f} ns {}: the host moved these processors, or other work disturbed "
                            "some moments.",
                            line, *row.low_ns, *row.high_ns, way);
@@ -182,8 +183,7 @@ Answer answer_of_cores(const Result& cores) {
         answer.sentences = {sentence_on_pair(row, cores)};
         if (cores.run.virtual_machine.value_or(false) && !is_steady(row)) // the sentence says that
             std::erase_if(answer.notes, [](const Notice& note) {
-                return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs ||
-                       note.code == Code::contradicted_relation;
+                return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs;
             });
         return answer;
     }

@@ -48,7 +48,7 @@ double noise_of_guests(const Figure& figure, bool contest) {
         (figure.quantity == Quantity::p50 && figure.value >= LevelRules().least_memory_ns) ||
         (contest && figure.quantity == Quantity::access_time))
         return noise_of_host;
-    // 162 to 183 ns, 4.9 %, in the same reports. With 4.3 % it would not be comparable at the usual tolerance.
+    // 162 to 183 ns, 4.9 %, in the same reports. With 4.3 % it would be too noisy at the usual tolerance.
     constexpr double of_contested_memory = 0.042;
     return contest && figure.quantity == Quantity::memory_latency ? of_contested_memory : 0;
 }

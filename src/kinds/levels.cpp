@@ -120,8 +120,9 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
         return reported;
     if (!row.capacity_low_kib || !row.capacity_high_kib || *row.capacity_high_kib > reported_kib)
         return fmt::format("{}, reported {}", measured_capacity_of(row), reported);
-    const std::string range = range_in_unit_of(reported, row);
-    return row.capacity_best_kib
+    const bool is_exact = *row.capacity_low_kib == *row.capacity_high_kib;
+    const std::string range = is_exact ? in_unit_of(reported, *row.capacity_low_kib) : range_in_unit_of(reported, row);
+    return row.capacity_best_kib && !is_exact
                ? fmt::format("{} ({}) of {}", in_unit_of(reported, *row.capacity_best_kib), range, reported)
                : fmt::format("{} of {}", range, reported);
 }

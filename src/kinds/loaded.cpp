@@ -89,13 +89,14 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const std::string most = fixed(highest, 0);
     const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
     if (!curve.peak_differs && (is_of_one_moment(*curve.peak) || curve.most_times > knee_times))
-        return fmt::format("Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}; {}.",
-                           loaded_ns, load, has_one_thread ? " from one load thread" : "", range,
-                           is_of_one_moment(*curve.peak)
-                               ? "the peak was measured for a moment only"
-                               : fmt::format("noise explains a difference of up to {:.2f} times", curve.noise_times));
+        return fmt::format(
+            "Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}; {}.", loaded_ns, load,
+            has_one_thread ? " from one load thread" : "", range,
+            is_of_one_moment(*curve.peak)
+                ? "the peak was measured for a moment only"
+                : fmt::format("with the noise, load may change it by up to {:.2f} times", curve.most_times));
     if (!curve.peak_differs)
-        return fmt::format("Load of up to {}, the most that {}, makes a difference of at most {:.2f} times: an "
+        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: an "
                            "access takes {:.0f} ns, and {}.",
                            load, has_one_thread ? "the one load thread reaches" : "the load threads reach",
                            curve.most_times, loaded_ns, range);

@@ -244,7 +244,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "no compared figure changed by more than {tolerance_percent:g} % and its noise"},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
-         return {v.filled("{judged/of:figure} compared") +
+         return {v.filled("{judged/of:figure} {judged:was|were} compared") +
                  v.filled(v.list("without").empty() ? "" : " ({names:some}); not compared: {without:some}")};
      }},
     {Code::changed, "changed", "changes", changes},
@@ -268,7 +268,10 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
                      " may be worse, but noise is too large to tell",
                  "measure again"};
      }},
-    {Code::memory_untold, "memory_untold", "changes", changes},
+    {Code::memory_not_compared, "memory_not_compared", "changes",
+     [](V v) -> NoticeText {
+         return {changes(v).fact, "measure again, or give more baselines"};
+     }},
     {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
     {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ, unread",
      fleet_verdict},

@@ -148,7 +148,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::unsettled, "unsettled", "count, of, things",
      [](V v) -> NoticeText {
          return {counted_things(v) + " did not settle",
-                 v.filled("trust the {things} without a note, which --stats shows")};
+                 v.count("count") == v.count("of")
+                     ? std::string(measure_again)
+                     : v.filled("trust the {things} without a note, which --stats shows")};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
      "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, and "
@@ -156,7 +158,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
-         return {v.filled("the limit of {seconds:g} s did not suffice to measure ") + counted_things(v) +
+         return {v.filled("the limit of {seconds:g} s is too short to measure ") + counted_things(v) +
                      " as often as usual",
                  "a larger --max-time allows more"};
      }},

@@ -24,10 +24,8 @@ TEST(Judge, CallsWorseWhatExceedsToleranceAndNoise) {
     EXPECT_EQ(change(latency(4), latency(4.4), 11).verdict, Verdict::no_difference);
     EXPECT_EQ(change(latency(4), latency(4.4, 0.04)).verdict, Verdict::no_difference) << "noise of the latest run";
     EXPECT_EQ(change(latency(4, 0.06), latency(4.4)).verdict, Verdict::no_difference) << "noise of the baselines";
-    Figure capacity = latency(1024);
-    capacity.quantity = Quantity::capacity;
-    Figure half = capacity;
-    half.value = 512;
+    const Figure capacity{.name = "L2 capacity", .quantity = Quantity::capacity, .value = 1024};
+    const Figure half{.name = "L2 capacity", .quantity = Quantity::capacity, .value = 512};
     EXPECT_EQ(change(capacity, half).verdict, Verdict::worse) << "less is worse";
     EXPECT_EQ(change(half, capacity).verdict, Verdict::better);
 }
@@ -212,20 +210,18 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
 }
 
 TEST(Judge, CannotTellIfTheLatencyOfALevelTooNoisyToCompareRoseByMoreThanItsNoise) {
-    const auto verdict = [](Quantity quantity, double change_percent, double noise_percent) {
-        return verdict_of(std::vector<FigureChange>{{.name = "same", .quantity = Quantity::level_latency},
-                                                    {.name = "noisy",
-                                                     .quantity = quantity,
-                                                     .change_percent = change_percent,
-                                                     .noise_percent = noise_percent,
-                                                     .verdict = Verdict::cannot_tell,
-                                                     .why = Why::noise}});
+    const auto verdict = [](Quantity quantity, double change_percent) {
+        FigureChange noisy{.name = "noisy", .quantity = quantity, .change_percent = change_percent};
+        noisy.noise_percent = 23.6;
+        noisy.verdict = Verdict::cannot_tell;
+        noisy.why = Why::noise;
+        return verdict_of(std::vector<FigureChange>{{.name = "same", .quantity = Quantity::level_latency}, noisy});
     };
-    EXPECT_EQ(verdict(Quantity::memory_latency, 44, 23.6), Verdict::cannot_tell);
-    EXPECT_EQ(verdict(Quantity::level_latency, 23, 23.6), Verdict::no_difference);
-    EXPECT_EQ(verdict(Quantity::level_latency, -44, 23.6), Verdict::no_difference) << "it is better";
-    EXPECT_EQ(verdict(Quantity::level_latency, 44, 23.6), Verdict::cannot_tell);
-    EXPECT_EQ(verdict(Quantity::p50, 44, 23.6), Verdict::no_difference) << "its noise has outliers";
+    EXPECT_EQ(verdict(Quantity::memory_latency, 44), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(Quantity::level_latency, 23), Verdict::no_difference);
+    EXPECT_EQ(verdict(Quantity::level_latency, -44), Verdict::no_difference) << "it is better";
+    EXPECT_EQ(verdict(Quantity::level_latency, 44), Verdict::cannot_tell);
+    EXPECT_EQ(verdict(Quantity::p50, 44), Verdict::no_difference) << "its noise has outliers";
 }
 
 } // namespace

@@ -199,7 +199,7 @@ TEST(LevelsOfAReport, NameALevelThatTheCurveDoesNotShow) {
     EXPECT_EQ(hierarchy.unseen, (std::vector<ReportedCache>{reported.back()}));
     EXPECT_EQ(hierarchy.memory.value().latency_confidence, Confidence::high);
     std::vector<CurvePoint> shorter = curve_with(usual_caches, 150, 128.0 * mib);
-    shorter.pop_back(); // so that the cache serves a quarter of the last size
+    shorter.back().size_bytes = 160.0 * mib; // of which the cache serves a fifth
     EXPECT_EQ(levels_with(shorter, its_report).memory.value().latency_confidence, Confidence::fair);
 }
 

@@ -118,7 +118,6 @@ TEST(Comparison, CannotTellIfNoiseHidesASlowerLevelOrAllButCapacities) {
     EXPECT_FALSE(slower.only_noisy());
     const std::string text = comparison_table(slower);
     EXPECT_TRUE(text.starts_with("Cannot tell: huge L2 latency may be worse")) << text;
-    EXPECT_TRUE(holds(text, "\nhuge L2 latency ")) << text;
     EXPECT_EQ(compared(base, base).verdict, Verdict::no_difference);
     EXPECT_TRUE(holds(comparison_table(compared(base, base)), "\nhuge L2 latency ")) << "too noisy";
     StoredFile all = noisy({}, 60, 1e12);

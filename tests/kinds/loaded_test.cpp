@@ -87,14 +87,14 @@ TEST(LoadedReport, SaysHowLittleDifferenceLoadMakesOnlyIfTheNoiseIsSmall) {
         loaded.run.processors.emplace().ids = std::move(processors);
         return answer_of(loaded).sentences.at(0);
     };
-    EXPECT_TRUE(holds(sentence(102), "the one load thread reaches, makes a difference of at most 1.13 times"));
-    EXPECT_TRUE(holds(sentence(102, {0, 1, 2}), "the load threads reach, makes a difference of at"));
+    EXPECT_TRUE(holds(sentence(102), "the one load thread reaches, changes latency by at most 1.13 times"));
+    EXPECT_TRUE(holds(sentence(102, {0, 1, 2}), "the load threads reach, changes latency by at"));
     EXPECT_TRUE(sentence(150).starts_with("Cannot tell what load does to latency: ")) << sentence(150);
     EXPECT_TRUE(holds(sentence(150), " from one load thread, and 100 to 150 ns without load")) << sentence(150);
     peak.visits = 1;
     EXPECT_TRUE(holds(sentence(102), "; the peak was measured for a moment only.")) << sentence(102);
     peak = unsettled_row(104, 79, 129);
-    EXPECT_TRUE(holds(sentence(102), "; noise explains a difference of up to 1.44 times.")) << sentence(102);
+    EXPECT_TRUE(holds(sentence(102), "; with the noise, load may change it by up to 1.50 times.")) << sentence(102);
 }
 
 TEST(LoadedReport, ComparesWithTheAwakeRowAndSaysNothingOfNoiseThatHidesARiseBelowTheKnee) {

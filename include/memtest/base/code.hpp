@@ -109,7 +109,7 @@ enum class Code {
     no_figure_in_common,
     figures_missing,
     may_be_worse,
-    memory_untold,
+    memory_not_compared,
     worse_once,
     fleet_verdict,
 };

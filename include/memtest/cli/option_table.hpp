@@ -108,7 +108,7 @@ struct ReadingOptions {
 
 /// For commands that read one result. @param preset in words
 [[nodiscard]] inline Option<ReadingOptions>
-part_option(std::string_view preset = "the sweep whose levels its page shows, else the only one that fits") {
+part_option(std::string_view preset = "the sweep that its page takes the levels from, else the only part that fits") {
     return {
         {"Options", 0, "part", "NAME", "of a file of 'memtest report', take this part, such as huge or tail", preset},
         [](auto& o, auto& a) { o.part = a.value; }};

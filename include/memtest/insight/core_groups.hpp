@@ -15,7 +15,7 @@ struct CorePair {
     int owner = 0;
     double latency_ns = 0;
     Relation relation = Relation::same_package;
-    std::optional<double> low_ns = std::nullopt; ///< the least of its visits, if known
+    std::optional<double> low_ns = std::nullopt; ///< the min of its visits, if known
 };
 
 /// Latencies that differ by this factor are of different groups.
@@ -44,8 +44,8 @@ struct Contradiction {
 };
 
 /// Pairs that contradict what the system reports, the worst of each relation: the pair takes the usual time of a
-/// farther or nearer relation, if the two differ by half, or a time that no such pair takes anywhere, at
-/// no visit.
+/// farther or nearer relation, if the two differ by half, or a time that no such pair takes: more than
+/// 100 ns at every visit within a shared cache, or less than 60 ns between packages.
 [[nodiscard]] std::vector<Contradiction> contradictions_of(std::span<const CorePair> pairs);
 
 /// Core-to-core latencies of two processors at several moments.

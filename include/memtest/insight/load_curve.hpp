@@ -32,7 +32,6 @@ struct LoadCurve {
     /// Whether the latency at the peak differs from each without load by more than three times the noise of both, which
     /// one moment does not show.
     bool peak_differs = false;
-    double noise_times = 1; ///< the ratio that such noise explains, for the row without load that is the least apart
     double most_times = std::numeric_limits<double>::infinity(); ///< no ratio to a row without load is more, with noise
     std::size_t under_load = 0;                                  ///< rows
     std::size_t several = 0; ///< of them, whose visits disagree by more than a fifth: the machine changed

@@ -34,7 +34,7 @@ void check_report(const StoredFile& file);
 /// is none.
 [[nodiscard]] const Result* sweep_of_levels(const StoredFile& report);
 
-/// chosen_result(); without a choice that sweep, if the file is a report that has it. @throws Error like that
+/// chosen_result(), but sweep_of_levels() of a report that has it if no part is chosen. @throws Error like the former
 [[nodiscard]] Result chosen_or_sweep(StoredFile file, const Kind* kind, const std::optional<std::string>& part);
 
 /// That sweep with its levels, in small pages less what translation adds where that is known.

@@ -190,7 +190,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         add_reason(reasons, Code::memory_not_compared, comparison,
                    [](const FigureChange& figure) { return figure.quantity == Quantity::memory_latency; });
     }
-    const auto is_change = [&](const FigureChange& figure) { return decides(figure) && has_changed(figure); };
+    const auto is_change = [](const FigureChange& figure) { return decides(figure) && has_changed(figure); };
     if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better)
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });

@@ -139,6 +139,11 @@ bool is_steady(const CoresRow& row) {
     return !row.low_ns || !row.high_ns || *row.high_ns < 1.5 * *row.low_ns;
 }
 
+/// Whether a host may have moved the processors of the pair between its visits.
+bool may_have_moved(const CoresRow& row, const Result& cores) {
+    return cores.run.virtual_machine.value_or(false) && !is_steady(row);
+}
+
 /// The latency, whether it changed, and what that means.
 std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     constexpr double least_between_cores_ns = 8; // cores that share an L2 take more
@@ -149,7 +154,7 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
     const std::string_view line = cores.run.clean_lines.value_or(false) ? "An unchanged line" : "A line";
     const std::string latency = fmt::format("{} takes {:.1f} ns {}", line, *row.latency_ns, way);
-    const bool is_moving = is_guest && !is_steady(row);
+    const bool is_moving = may_have_moved(row, cores);
     if (row.latency_ns < least_between_cores_ns && row.relation != Relation::same_core && !is_moving)
         return fmt::format("{}{}, as within one core: {}.", latency, range,
                            is_guest ? "the host runs both on one; measure again"
@@ -181,7 +186,7 @@ Answer answer_of_cores(const Result& cores) {
     if (report.pairs.size() == 1) {
         const CoresRow& row = *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns);
         answer.sentences = {sentence_on_pair(row, cores)};
-        if (cores.run.virtual_machine.value_or(false) && !is_steady(row)) // the sentence says that
+        if (may_have_moved(row, cores)) // the sentence says that
             std::erase_if(answer.notes, [](const Notice& note) {
                 return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs;
             });

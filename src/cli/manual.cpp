@@ -17,20 +17,32 @@
 #include <cctype>
 #include <functional>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <vector>
 
 namespace memtest {
 namespace {
 
-/// Escapes text for roff: no character is a command, and dashes and quotes can be copied.
+/// A character of text for roff: dashes and quotes can be copied.
+std::string roff_character(char c) {
+    switch (c) {
+    case '\\':
+        return "\\e";
+    case '-':
+        return "\\-";
+    case '\'':
+        return "\\(aq";
+    default:
+        return {c};
+    }
+}
+
+/// Escapes text for roff: no character is a command.
 std::string roff(std::string_view text) {
-    static const std::map<char, std::string> escapes{{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}};
-    std::string escaped;
+    std::string all;
     for (const char c : text)
-        escaped += escapes.contains(c) ? escapes.at(c) : std::string(1, c);
-    return escaped.starts_with('.') ? "\\&" + escaped : escaped;
+        all += roff_character(c);
+    return all.starts_with('.') ? "\\&" + all : all;
 }
 
 /// A paragraph with a heading of its own. @param heading in roff
@@ -44,22 +56,28 @@ std::string items(const Things& things, const ItemOf& item_of) {
     return fmt::format(".PD 0\n{}.PD\n", joined(things, "", item_of));
 }
 
-/// A line in the markup of src/cli/manual, which is roff but for `bold`, _italic_, and the beginnings of items:
+/// A line in the markup of src/cli/manual, which is roff but for `bold`, *italic*, and the beginnings of items:
 /// "* `heading`: text" and "1. text".
-std::string in_roff(const std::string& line) {
-    static const std::regex item_with_heading(R"(\* `([^`]*)`: (.*))");
-    static const std::regex numbered(R"((\d\.) (.*))");
-    static const std::regex italic(R"((^|\W)_(.+?)_(?!\w))");
-    std::smatch found;
-    if (std::regex_match(line, found, item_with_heading))
-        return fmt::format(".TP\n.B {}\n{}", roff(found.str(1)), in_roff(found.str(2)));
-    if (std::regex_match(line, found, numbered))
-        return fmt::format(".IP {} 4\n{}", found.str(1), in_roff(found.str(2)));
+std::string in_roff(std::string_view line) {
+    constexpr std::string_view before_heading = "* `";
+    constexpr std::string_view after_heading = "`: ";
+    constexpr std::string_view after_number = ". ";
+    if (const std::size_t end = line.find(after_heading); line.starts_with(before_heading) && end != line.npos)
+        return fmt::format(".TP\n.B {}\n{}", roff(line.substr(before_heading.size(), end - before_heading.size())),
+                           in_roff(line.substr(end + after_heading.size())));
+    if (line.size() > 1 && line.substr(1).starts_with(after_number))
+        return fmt::format(".IP {}. 4\n{}", line.front(), in_roff(line.substr(1 + after_number.size())));
     std::string text;
-    std::istringstream parts(line);
     bool is_bold = false;
-    for (std::string part; std::getline(parts, part, '`'); is_bold = !is_bold)
-        text += is_bold ? fmt::format("\\fB{}\\fR", roff(part)) : std::regex_replace(part, italic, "$1\\fI$2\\fR");
+    bool is_italic = false;
+    for (const char c : line) {
+        if (c == '`')
+            text += (is_bold = !is_bold) ? "\\fB" : "\\fR";
+        else if (c == '*' && !is_bold)
+            text += (is_italic = !is_italic) ? "\\fI" : "\\fR";
+        else
+            text += is_bold ? roff_character(c) : std::string(1, c);
+    }
     return text + "\n";
 }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <regex>
 #include <vector>
 
 namespace memtest {
@@ -35,6 +34,7 @@ thead th { white-space: normal; vertical-align: bottom; }
 tbody th { font-weight: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { display: block; min-width: 40rem; max-width: 100%; height: auto; }
+svg { pointer-events: none; } /* else gnuplot's titles are shown over it */
 @media (prefers-color-scheme: dark) {
   body { color: #e6e6e6; background: #1a1a1a; --rule: #444; }
   svg { filter: invert(0.9) hue-rotate(180deg); }
@@ -124,8 +124,7 @@ std::string inline_svg(std::string_view drawn, std::string_view name, std::strin
         if (is_in_tag && std::ranges::any_of(before_id, [&](std::string_view mark) { return svg.ends_with(mark); }))
             svg += fmt::format("{}-", name);
     }
-    static const std::regex titles_by_gnuplot("<title>(Gnuplot|gnuplot_plot_[0-9]+)</title>");
-    return std::regex_replace(svg, titles_by_gnuplot, "") + "\n"; // browsers would show them over the image
+    return svg + "\n";
 }
 
 } // namespace memtest

@@ -71,7 +71,9 @@ void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps)
                    cost.size_bytes < level.capacity_high_bytes.value_or(end);
         });
     };
-    if (cost.cost_ns && std::ranges::any_of(sweeps, may_end)) {
+    const double times = cost.small_pages_ns / cost.huge_pages_ns;
+    const bool is_wide_noise = cost.withheld == Withheld::explained_by_noise && std::max(times, 1 / times) > wide;
+    if ((cost.cost_ns || is_wide_noise) && std::ranges::any_of(sweeps, may_end)) {
         cost.withheld = Withheld::at_end_of_level;
         cost.cost_ns.reset();
     }

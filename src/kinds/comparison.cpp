@@ -151,6 +151,8 @@ Members change_members(const FigureChange& figure) {
     Members members{{"name", name}};
     if (figure.why != Why::none)
         members.set("why", word_of(figure.why));
+    if (figure.why == Why::noise && is_of_level(figure))
+        members.set("shown_rise_percent", memtest::figure(figure.shown_rise_percent, decimals(0)));
     if (figure.why == Why::gone)
         members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
     return members;
@@ -181,6 +183,14 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
     return doubts;
 }
 
+/// Of the latencies and bandwidths that are compared, in percent.
+Value largest_noise(const Comparison& comparison) {
+    double most = 0;
+    for (const FigureChange& figure : comparison.figures)
+        most = std::max(most, tells_of_speed(figure) ? figure.noise_percent : 0);
+    return figure(most, decimals(1));
+}
+
 std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
     if (comparison.verdict == Verdict::cannot_tell) {
@@ -195,7 +205,9 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
     else if (std::ranges::none_of(comparison.figures, is_change))
-        reasons.push_back({Code::nothing_changed, {{"tolerance_percent", comparison.tolerance_percent}}});
+        reasons.push_back(
+            {Code::nothing_changed,
+             {{"tolerance_percent", comparison.tolerance_percent}, {"noise_percent", largest_noise(comparison)}}});
     List names;
     List without;
     for (const FigureChange& figure : comparison.figures) {

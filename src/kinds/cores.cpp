@@ -150,8 +150,9 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);
     const std::string way = fmt::format("from processor {} to {}", row.owner, row.reader);
-    const std::string range =
-        row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
+    const std::string between =
+        row.low_ns && row.high_ns ? fmt::format("{:.1f} to {:.1f} ns", *row.low_ns, *row.high_ns) : "";
+    const std::string range = between.empty() ? "" : fmt::format(" ({})", between);
     const std::string_view line = cores.run.clean_lines.value_or(false) ? "An unchanged line" : "A line";
     const std::string latency = fmt::format("{} takes {:.1f} ns {}", line, *row.latency_ns, way);
     const bool is_moving = may_have_moved(row, cores);
@@ -173,7 +174,8 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     if (!is_steady(row))
         return fmt::format("{}; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
                            latency, range);
-    return fmt::format("{}, and that did not change while it was measured{}{}.", latency, range,
+    return fmt::format("{}, {} while it was measured{}.", latency,
+                       between.empty() ? "and that did not change" : "within " + between,
                        is_guest ? "; the host may place them elsewhere in another run" : "");
 }
 

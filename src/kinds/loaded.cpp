@@ -109,7 +109,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     if (high && (low || *high < *curve.peak->bytes_per_ns))
         sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
                                 low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                    : fmt::format("at {:.1f} GB/s or less", *high));
+                                    : fmt::format("from {:.1f} GB/s at the latest", *high));
     else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
     else if (times > knee_times)
@@ -118,7 +118,9 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
 }
 
 Answer answer_of_loaded(const Result& loaded) {
-    Answer answer{.table = table_of_numbers({"", "Bandwidth", "Latency", "vs idle"}), .notes = loaded.remarks};
+    const bool is_median = loaded.run.estimate == Estimate::median;
+    Answer answer{.table = table_of_numbers({"", "Bandwidth", is_median ? "Median latency" : "Latency", "vs idle"}),
+                  .notes = loaded.remarks};
     const auto curves = load_curves_of(loaded);
     const bool has_one_thread = loaded.run.processors && loaded.run.processors->ids.size() == 2;
     for (const std::vector<LoadRow>& points : curves) {

@@ -58,8 +58,6 @@ bool is_known(const TranslationCost& cost) {
     return is_of_note(cost) && cost.cost_ns;
 }
 
-constexpr double wide = 1.1; // what differs by more is not called the same, although noise explains it
-
 double times_as_long(const TranslationCost& cost) {
     return cost.small_pages_ns / cost.huge_pages_ns;
 }

@@ -356,8 +356,9 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
         reasons.resize(most);
         reasons.push_back(fmt::format("the page has {}", more));
     }
-    if (!reasons.empty())
-        sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));
+    if (!report.results.empty())
+        sentences.push_back(reasons.empty() ? "No part was disturbed as a whole."
+                                            : fmt::format("Disturbed while measured: {}.", fmt::join(reasons, "; ")));
     return sentences;
 }
 

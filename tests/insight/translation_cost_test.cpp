@@ -130,8 +130,8 @@ TEST(TranslationCosts, OfHalfTheDeviationsTakeASizeBesideThatShowsThemToo) {
 
 /// The verdict on a cost of 30 ns at 2 KiB, in a sweep with one level whose end is looked for in this range.
 std::optional<Withheld> withheld(double low_bytes, std::optional<double> high_bytes,
-                                 std::optional<LevelLatency> memory = std::nullopt) {
-    TranslationCost cost{.size_bytes = 2048, .cost_ns = 30};
+                                 std::optional<LevelLatency> memory = std::nullopt,
+                                 TranslationCost cost = {.size_bytes = 2048, .cost_ns = 30}) {
     Hierarchy hierarchy;
     hierarchy.memory = memory;
     hierarchy.caches.emplace_back().capacity_low_bytes = low_bytes;
@@ -148,6 +148,9 @@ TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
     EXPECT_EQ(withheld(1024, std::nullopt, LevelLatency{.from_bytes = 4096}), Withheld::at_end_of_level);
     EXPECT_EQ(withheld(2048, 4096), std::nullopt) << "the level still holds that size";
     EXPECT_EQ(withheld(1024, 2048), std::nullopt) << "it is surely left";
+    const auto noise = Withheld::explained_by_noise;
+    EXPECT_EQ(withheld(1024, 4096, {}, {0, 2048, 106, 21, {}, noise}), Withheld::at_end_of_level) << "too wide for it";
+    EXPECT_EQ(withheld(1024, 4096, {}, {0, 2048, 22, 21, {}, noise}), noise);
 }
 
 } // namespace

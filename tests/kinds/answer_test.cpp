@@ -260,7 +260,7 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     pair.low_ns = 50;
     for (const double high_ns : {60, 90}) {
         pair.high_ns = high_ns;
-        EXPECT_EQ(sentence({pair}).find("did not change") != std::string::npos, high_ns < 75) << sentence({pair});
+        EXPECT_EQ(sentence({pair}).find(", within ") != std::string::npos, high_ns < 75) << sentence({pair});
     }
     const std::vector<Notice> have_moved{{Code::pairs_moved, {{"pairs", 1}, {"of", 1}, {"seconds", 2}}}};
     const auto moved = [&] { return sentence({pair}, {}, have_moved, true); };

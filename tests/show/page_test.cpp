@@ -142,12 +142,12 @@ TEST(ReportPage, OpensWithTheSummary) {
     rows.back().latency_ns = 122;
     rows.at(20).low_ns = rows.at(20).high_ns = 6; // at 1 MiB
     const std::vector<std::string> sentences = page_of(results, {}).summary;
-    ASSERT_EQ(sentences.size(), 4U);
+    ASSERT_EQ(sentences.size(), 5U);
     EXPECT_TRUE(sentences[0].ends_with("1 MiB, contested.")) << sentences[0];
     EXPECT_EQ(sentences[1], "An access to memory takes 80.0 (80.0 to 122) ns in 2 MiB transparent huge pages.");
     EXPECT_TRUE(
         holds(report_page(page_of(results, {})), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
-    EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
+    EXPECT_EQ(sentences.back(), "No part was disturbed as a whole.");
 }
 
 TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {

@@ -11,6 +11,9 @@
 
 namespace memtest {
 
+/// What differs by this is not called the same, although noise explains it.
+inline constexpr double wide = 1.1; // times
+
 /// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
 enum class Withheld { explained_by_noise, contested, reversed, at_end_of_level, disturbed };
 
@@ -38,8 +41,8 @@ struct TranslationCost {
 [[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
                                                              const LatencyCurve& huge_pages);
 
-/// Withholds a cost inside the range in which a level of either sweep may end: pages of different sizes fill it
-/// differently. @param sweeps both, of its thread
+/// Withholds a cost, or a wide difference that noise explains, inside the range in which a level of either sweep may
+/// end: pages of different sizes fill it differently. @param sweeps both, of its thread
 void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps);
 
 } // namespace memtest

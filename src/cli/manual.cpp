@@ -65,7 +65,8 @@ std::string in_roff(std::string_view line) {
     if (const std::size_t end = line.find(after_heading); line.starts_with(before_heading) && end != line.npos)
         return fmt::format(".TP\n.B {}\n{}", roff(line.substr(before_heading.size(), end - before_heading.size())),
                            in_roff(line.substr(end + after_heading.size())));
-    if (line.size() > 1 && line.substr(1).starts_with(after_number))
+    if (!line.empty() && std::isdigit(static_cast<unsigned char>(line.front())) != 0 &&
+        line.substr(1).starts_with(after_number))
         return fmt::format(".IP {}. 4\n{}", line.front(), in_roff(line.substr(1 + after_number.size())));
     std::string text;
     bool is_bold = false;
@@ -78,6 +79,8 @@ std::string in_roff(std::string_view line) {
         else
             text += is_bold ? roff_character(c) : std::string(1, c);
     }
+    if (is_bold || is_italic)
+        throw Error(fmt::format("{}: its markup does not end", line));
     return text + "\n";
 }
 

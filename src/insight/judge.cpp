@@ -154,9 +154,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
     const bool is_within_noise = std::abs(pair.change()) <= bound;
     const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
-    const bool is_noisy = percent_of(deviations * noise) > most_hidden * tolerance_percent;
-    change.shown_rise_percent = percent_of(is_noisy ? clearly * bound : bound);
-    if ((!is_clear && is_noisy) || (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
+    if ((!is_clear && percent_of(deviations * noise) > most_hidden * tolerance_percent) ||
+        (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;

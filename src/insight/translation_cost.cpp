@@ -10,7 +10,7 @@ namespace {
 
 /// Whether the ratio of small over huge pages is at least twice that of each neighbour.
 bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
-    const auto ratio = [&costs](std::size_t i) { return costs[i].small_pages_ns / costs[i].huge_pages_ns; };
+    const auto ratio = [&costs](std::size_t i) { return times_as_long(costs[i]); };
     double beside = 0;
     if (place > 0 && costs[place - 1].thread == costs[place].thread)
         beside = ratio(place - 1);
@@ -63,6 +63,15 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
     return costs;
 }
 
+double times_as_long(const TranslationCost& cost) {
+    return cost.small_pages_ns / cost.huge_pages_ns;
+}
+
+bool differs_widely(const TranslationCost& cost) {
+    constexpr double wide = 1.1;
+    return std::max(times_as_long(cost), 1 / times_as_long(cost)) > wide;
+}
+
 void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps) {
     const auto may_end = [&cost](const Hierarchy& sweep) {
         const double end = sweep.memory ? sweep.memory->from_bytes : std::numeric_limits<double>::max();
@@ -71,8 +80,7 @@ void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps)
                    cost.size_bytes < level.capacity_high_bytes.value_or(end);
         });
     };
-    const double times = cost.small_pages_ns / cost.huge_pages_ns;
-    const bool is_wide_noise = cost.withheld == Withheld::explained_by_noise && std::max(times, 1 / times) > wide;
+    const bool is_wide_noise = cost.withheld == Withheld::explained_by_noise && differs_widely(cost);
     if ((cost.cost_ns || is_wide_noise) && std::ranges::any_of(sweeps, may_end)) {
         cost.withheld = Withheld::at_end_of_level;
         cost.cost_ns.reset();

@@ -70,11 +70,15 @@ void add_new_levels(std::vector<FigureChange>& changes, std::span<const Stated> 
         for (FigureChange& change : compare_figures({&figures, 1}, figures_in(base, frame), tolerance_percent)) {
             if (change.why != Why::gone || ++gone_in[{change.part, change.name}] < baselines.size())
                 continue;
-            std::swap(change.base, change.latest);
-            change.change_percent = 100 * (change.latest / change.base - 1);
-            change.verdict = Verdict::better;
-            change.why = Why::appeared;
-            changes.push_back(std::move(change));
+            std::erase_if(changes, [&](const FigureChange& one) { // with other levels, they are not the same caches
+                return one.part == change.part && one.quantity == Quantity::capacity;
+            });
+            changes.push_back({.part = change.part,
+                               .name = change.name,
+                               .quantity = change.quantity,
+                               .latest = change.base,
+                               .verdict = Verdict::better,
+                               .why = Why::appeared});
         }
     }
 }
@@ -151,8 +155,8 @@ Members change_members(const FigureChange& figure) {
     Members members{{"name", name}};
     if (figure.why != Why::none)
         members.set("why", word_of(figure.why));
-    if (figure.why == Why::noise && is_of_level(figure))
-        members.set("shown_rise_percent", memtest::figure(figure.shown_rise_percent, decimals(0)));
+    if (figure.why == Why::noise)
+        members.set("noise_percent", memtest::figure(figure.noise_percent, decimals(1)));
     if (figure.why == Why::gone)
         members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
     return members;
@@ -183,12 +187,12 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
     return doubts;
 }
 
-/// Of the latencies and bandwidths that are compared, in percent.
+/// Of what is compared but capacities, in percent.
 Value largest_noise(const Comparison& comparison) {
     double most = 0;
     for (const FigureChange& figure : comparison.figures)
         most = std::max(most, tells_of_speed(figure) ? figure.noise_percent : 0);
-    return figure(most, decimals(1));
+    return std::ceil(most);
 }
 
 std::vector<Notice> reasons_of(const Comparison& comparison) {
@@ -200,7 +204,9 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         add_reason(reasons, Code::memory_not_compared, comparison,
                    [](const FigureChange& figure) { return figure.quantity == Quantity::memory_latency; });
     }
-    const auto is_change = [](const FigureChange& figure) { return decides(figure) && has_changed(figure); };
+    const auto is_change = [](const FigureChange& figure) {
+        return decides(figure) && (has_changed(figure) || figure.why == Why::follows);
+    };
     if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better)
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
@@ -211,7 +217,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     List names;
     List without;
     for (const FigureChange& figure : comparison.figures) {
-        if (decides(figure))
+        if (decides(figure) && figure.why != Why::appeared)
             (is_told(figure) ? names : without).emplace_back(full_name(figure));
     }
     Members compared{{"judged", names.size()}, {"of", names.size() + without.size()}, {"names", std::move(names)}};

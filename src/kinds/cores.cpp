@@ -150,9 +150,8 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     const bool has_moved = std::ranges::count(cores.remarks, Code::pairs_moved, &Notice::code) > 0;
     const bool is_guest = cores.run.virtual_machine.value_or(false);
     const std::string way = fmt::format("from processor {} to {}", row.owner, row.reader);
-    const std::string between =
-        row.low_ns && row.high_ns ? fmt::format("{:.1f} to {:.1f} ns", *row.low_ns, *row.high_ns) : "";
-    const std::string range = between.empty() ? "" : fmt::format(" ({})", between);
+    const std::string range =
+        row.low_ns && row.high_ns ? fmt::format(" ({:.1f} to {:.1f} ns)", *row.low_ns, *row.high_ns) : "";
     const std::string_view line = cores.run.clean_lines.value_or(false) ? "An unchanged line" : "A line";
     const std::string latency = fmt::format("{} takes {:.1f} ns {}", line, *row.latency_ns, way);
     const bool is_moving = may_have_moved(row, cores);
@@ -174,9 +173,18 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
     if (!is_steady(row))
         return fmt::format("{}; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
                            latency, range);
-    return fmt::format("{}, {} while it was measured{}.", latency,
-                       between.empty() ? "and that did not change" : "within " + between,
+    return fmt::format("{}{}{}.", latency,
+                       row.low_ns && row.high_ns
+                           ? fmt::format(", between {:.1f} and {:.1f} ns at every moment", *row.low_ns, *row.high_ns)
+                           : "",
                        is_guest ? "; the host may place them elsewhere in another run" : "");
+}
+
+/// Whether all are of the same two processors, one or both ways.
+bool is_one_pair(const std::vector<CorePair>& pairs) {
+    return std::ranges::all_of(pairs, [&first = pairs.front()](const CorePair& pair) {
+        return std::minmax(pair.reader, pair.owner) == std::minmax(first.reader, first.owner);
+    });
 }
 
 Answer answer_of_cores(const Result& cores) {
@@ -185,13 +193,15 @@ Answer answer_of_cores(const Result& cores) {
     Answer answer{.notes = cores.remarks};
     if (report.pairs.empty())
         return answer;
-    if (report.pairs.size() == 1) {
-        const CoresRow& row = *std::ranges::find_if(rows, &std::optional<double>::has_value, &CoresRow::latency_ns);
-        answer.sentences = {sentence_on_pair(row, cores)};
-        if (may_have_moved(row, cores)) // the sentence says that
-            std::erase_if(answer.notes, [](const Notice& note) {
-                return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs;
-            });
+    if (is_one_pair(report.pairs)) {
+        for (const CoresRow& row : rows) {
+            if (row.latency_ns)
+                answer.sentences.push_back(sentence_on_pair(row, cores));
+            if (row.latency_ns && may_have_moved(row, cores)) // the sentence says that
+                std::erase_if(answer.notes, [](const Notice& note) {
+                    return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs;
+                });
+        }
         return answer;
     }
     answer.table = table_of_pairs(rows);

@@ -129,7 +129,8 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
 
 std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report) {
     std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
-    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->rises())
+    constexpr double apart = 1.25;
+    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
         latency += fmt::format(" ({} to {})", three_digits(memory->from_ns), three_digits(memory->to_ns));
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)
@@ -212,7 +213,11 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .hierarchy = read_levels(curve.points, sweep, translation_is_off),
                        .core_ghz = curve.core_ghz,
                        .reported = plausible_caches(sweep.run.caches.value_or(std::vector<ReportedCache>{})),
-                       .is_busy = std::ranges::any_of(sweep.warnings, is_disturbance),
+                       .is_busy = std::ranges::any_of(sweep.warnings,
+                                                      [](const Notice& warning) {
+                                                          return is_disturbance(warning) ||
+                                                                 warning.code == Code::contested_sizes;
+                                                      }),
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off};
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;

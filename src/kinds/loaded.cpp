@@ -109,7 +109,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     if (high && (low || *high < *curve.peak->bytes_per_ns))
         sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
                                 low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                    : fmt::format("from {:.1f} GB/s at the latest", *high));
+                                    : fmt::format("from {:.1f} GB/s on, if not before", *high));
     else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
     else if (times > knee_times)

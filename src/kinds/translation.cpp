@@ -58,21 +58,11 @@ bool is_known(const TranslationCost& cost) {
     return is_of_note(cost) && cost.cost_ns;
 }
 
-double times_as_long(const TranslationCost& cost) {
-    return cost.small_pages_ns / cost.huge_pages_ns;
-}
-
-/// Sizes in a row at which small pages took clearly longer, although noise can explain it.
-struct Gap {
-    std::string sentence;
-    double to_bytes = 0;
-};
-
-/// The last of at least three sizes.
-std::optional<Gap> gap_in_noise(const std::vector<TranslationCost>& costs) {
+/// On the last three or more sizes in a row at which small pages took clearly longer, although noise can explain it.
+std::optional<std::string> sentence_on_noise(const std::vector<TranslationCost>& costs) {
     constexpr std::ptrdiff_t fewest = 3;
     const auto is_none = [](const TranslationCost& cost) {
-        return cost.withheld != Withheld::explained_by_noise || times_as_long(cost) < wide;
+        return cost.withheld != Withheld::explained_by_noise || times_as_long(cost) < 1 || !differs_widely(cost);
     };
     const auto last = std::find_if_not(costs.rbegin(), costs.rend(), is_none).base(); // behind it
     const auto first = std::find_if(std::reverse_iterator(last), costs.rend(), is_none).base();
@@ -80,11 +70,10 @@ std::optional<Gap> gap_in_noise(const std::vector<TranslationCost>& costs) {
         return std::nullopt;
     const auto [low, high] = std::ranges::minmax_element(first, last, {}, times_as_long);
     const auto percent = [](const TranslationCost& cost) { return 100 * (times_as_long(cost) - 1); };
-    const double to_bytes = std::prev(last)->size_bytes;
-    return Gap{fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps "
-                           "can explain.",
-                           rounded_size(first->size_bytes), rounded_size(to_bytes), percent(*low), percent(*high)),
-               to_bytes};
+    return fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps "
+                       "can explain.",
+                       rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low),
+                       percent(*high));
 }
 
 /// Whether a warning of the sweep says that other work disturbed this size.
@@ -215,14 +204,14 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
     const TranslationCost* const quoted = quoted_cost(costs);
-    const std::optional<Gap> gap = gap_in_noise(of_first);
     const auto is_noise = [](const TranslationCost& cost) {
-        return cost.withheld == Withheld::explained_by_noise || cost.withheld == Withheld::contested;
+        return !is_of_note(cost) || cost.withheld == Withheld::explained_by_noise ||
+               cost.withheld == Withheld::contested;
     };
     const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
     if (quoted == nullptr) {
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
-            return is_of_note(cost) && std::max(times_as_long(cost), 1 / times_as_long(cost)) > wide;
+            return is_of_note(cost) && differs_widely(cost);
         });
         answer.sentences = {
             are_noise_before && !is_wide
@@ -236,7 +225,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         answer.sentences = {fmt::format(
             "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-            first != of_first.begin() && are_noise_before
+            std::any_of(of_first.begin(), first, is_of_note) && are_noise_before
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                 : "",
             *most.cost_ns > clearly * *last.cost_ns
@@ -244,10 +233,8 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }
-    if (gap) {
-        const bool is_of_larger = quoted != nullptr && quoted->size_bytes < gap->to_bytes; // they count most
-        answer.sentences.insert(is_of_larger ? answer.sentences.begin() : answer.sentences.end(), gap->sentence);
-    }
+    if (const std::optional<std::string> sentence = sentence_on_noise(of_first))
+        answer.sentences.push_back(*sentence);
     return answer;
 }
 

@@ -169,11 +169,10 @@ NoticeText machines_not_compared(V v) {
 NoticeText changes(V v) {
     return {some_of(v.list("changes"), [](const Value& change) {
         const NoticeValues of(change);
-        return of.filled(of.has("latest_ns")            ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
-                         : of.has("shown_rise_percent") ? "{name} is {why} to show a rise of less than "
-                                                          "{shown_rise_percent:.0f} %"
-                         : of.has("why")                ? "{name} is {why}"
-                                                        : "{name}");
+        return of.filled(!of.has("why")            ? "{name}"
+                         : of.has("latest_ns")     ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
+                         : of.has("noise_percent") ? "{name} is {why} ({noise_percent:.0f} %)"
+                                                   : "{name} is {why}");
     })};
 }
 
@@ -243,12 +242,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::verdict, "verdict", "verdict", "{verdict}"},
     {Code::reason, "reason", "reason", "{reason}"},
     {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent",
-     [](V v) -> NoticeText {
-         return {v.filled("no compared figure changed by more than {tolerance_percent:g} %") +
-                 v.filled(v.number("noise_percent") <= v.number("tolerance_percent")
-                              ? ""
-                              : " and its noise, {noise_percent:.0f} % at most")};
-     }},
+     "no compared figure changed by more than both {tolerance_percent:g} % and its noise (at most {noise_percent:g} %, "
+     "capacities aside)"},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +

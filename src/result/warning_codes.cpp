@@ -41,8 +41,9 @@ NoticeText contested(V v) {
     };
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
-        v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another L3"
-                        : "others use the cache")};
+        v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
+        : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another L3"
+                          : "others use the cache")};
 }
 
 NoticeText load_batches(V v) {
@@ -216,7 +217,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      "{count/of:size} {count:was|were} disturbed"},
-    {Code::contested_sizes, "contested_sizes", "ranges, virtual", contested},
+    {Code::contested_sizes, "contested_sizes", "ranges, virtual, beyond_caches", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside", "write_percent, load_percent, awake, set_aside, of",
      load_batches},
     {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
@@ -314,7 +315,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "some sizes do not record their noise, so an ordinary noise is assumed", "sweep with --stats"},
     {Code::several_curves, "several_curves", "write_percent, rows, of",
      "{write_percent:writes}at {rows/of:load} the visits differ by more than a fifth in bandwidth or latency, so the "
-     "machine has several curves",
+     "curve changed while it was measured",
      measure_again},
     {Code::awake_differs, "awake_differs", "write_percent, idle_ns, awake_ns", awake_differs},
     {Code::pairs_left_out, "pairs_left_out", "left_out, of, within, minutes",

@@ -172,7 +172,7 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
     return warnings;
 }
 
-Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
+Warning warning_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
     const auto joined = [](const LatencyBand& a, const LatencyBand& b) {
         return LatencyBand{.low_ns = std::min(a.low_ns, b.low_ns), .high_ns = std::max(a.high_ns, b.high_ns)};
     };
@@ -199,8 +199,12 @@ Warning warning_on_contested(std::span<const Row> rows, bool may_move) {
     }
     if (ranges.empty())
         return std::nullopt;
+    const bool is_beyond =
+        cached_bytes > 0 && ranges.front()["from_bytes"].number() > static_cast<double>(cached_bytes);
     Members values{{"ranges", std::move(ranges)}};
-    if (may_move)
+    if (is_beyond)
+        values.set("beyond_caches", true);
+    else if (may_move)
         values.set("virtual", true);
     return Notice(Code::contested_sizes, std::move(values));
 }

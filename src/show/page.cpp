@@ -243,6 +243,15 @@ std::vector<Disturbance> disturbances_of(const StoredFile& report) {
     return list;
 }
 
+constexpr std::string_view no_disturbance = "No disturbance was detected.";
+
+/// Whether nothing disturbed any part, and the host moved no pair of cores, which is a remark.
+bool is_quiet(const StoredFile& report, const std::vector<Disturbance>& disturbances) {
+    return disturbances.empty() && std::ranges::none_of(report.results, [](const Result& part) {
+               return std::ranges::count(part.remarks, Code::pairs_moved, &Notice::code) > 0;
+           });
+}
+
 /// A sentence for each reason.
 std::vector<std::string> missing_of(const StoredFile& report) {
     std::vector<MissingPart> all = report.missing;
@@ -354,11 +363,12 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     if (reasons.size() > most) {
         const std::string more = counted(reasons.size() - most, "more reason");
         reasons.resize(most);
-        reasons.push_back(fmt::format("the page has {}", more));
+        reasons.push_back("and " + more);
     }
-    if (!report.results.empty())
-        sentences.push_back(reasons.empty() ? "No part was disturbed as a whole."
-                                            : fmt::format("Disturbed while measured: {}.", fmt::join(reasons, "; ")));
+    if (!reasons.empty())
+        sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));
+    else if (!report.results.empty() && is_quiet(report, disturbances))
+        sentences.emplace_back(no_disturbance);
     return sentences;
 }
 
@@ -391,7 +401,7 @@ Page page_of(const StoredFile& report, const PageExtras& extras) {
     }
     add(beside_section(report, extras));
     add({.heading = "What was disturbed",
-         .opening = disturbances.empty() ? "No disturbance was detected." : "",
+         .opening = is_quiet(report, disturbances) ? std::string(no_disturbance) : "",
          .points = sentences_of(disturbances, false, report)});
     add({.heading = "What is missing", .points = missing_of(report)});
     return page;

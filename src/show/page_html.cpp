@@ -33,8 +33,8 @@ th, td { padding: 0.2rem 1.25rem 0.2rem 0; border-bottom: 1px solid var(--rule);
 thead th { white-space: normal; vertical-align: bottom; }
 tbody th { font-weight: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-svg { display: block; min-width: 40rem; max-width: 100%; height: auto; }
-svg { pointer-events: none; } /* else gnuplot's titles are shown over it */
+/* gnuplot's titles would be tooltips */
+svg { display: block; min-width: 40rem; max-width: 100%; height: auto; pointer-events: none; }
 @media (prefers-color-scheme: dark) {
   body { color: #e6e6e6; background: #1a1a1a; --rule: #444; }
   svg { filter: invert(0.9) hue-rotate(180deg); }

@@ -584,7 +584,8 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
     for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
         EXPECT_EQ(warning_on_contested(threads)->values["ranges"], List{range(mib, mib, 3.5, 9)});
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
-    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true)->values["virtual"], true);
+    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib)->values["virtual"], true);
+    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib / 2)->values["beyond_caches"], true);
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

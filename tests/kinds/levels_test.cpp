@@ -120,7 +120,8 @@ TEST(LevelReports, SayWhereMemoryIsFarFromHavingOneLatency) {
         return std::pair(remarks_on(report), level_table({&report, 1}).rows.back());
     };
     EXPECT_EQ(rise(119, 4096, false).first, std::vector<Notice>());
-    EXPECT_EQ(rise(119, 4096, false).second, (std::vector<std::string>{"Memory", "", "80.0", "", "high"}));
+    EXPECT_EQ(rise(99, 4096, false).second, (std::vector<std::string>{"Memory", "", "80.0", "", "high"}));
+    EXPECT_EQ(rise(119, 4096, false).second.at(2), "80.0 (80.0 to 119)");
     const auto [remarks, row] = rise(121, 4096, false);
     Members values{{"from_bytes", 128.0 * kib}, {"to_bytes", 512.0 * mib}, {"low_ns", 80.0}, {"high_ns", 121.0}};
     values.set("in_small_pages", true);

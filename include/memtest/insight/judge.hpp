@@ -25,8 +25,7 @@ struct FigureChange {
     double base = 0;   ///< the median of the baselines; 0 if they lack it
     double latest = 0; ///< as measured; 0 if it is missing
     double change_percent = 0;
-    double noise_percent = 0;      ///< the largest change that noise explains
-    double shown_rise_percent = 0; ///< the smallest rise of a level's latency that would count
+    double noise_percent = 0; ///< the largest change that noise explains
     Verdict verdict = Verdict::no_difference;
     Why why = Why::none;
     std::optional<double> at_bytes = std::nullopt;

@@ -11,9 +11,6 @@
 
 namespace memtest {
 
-/// What differs by this is not called the same, although noise explains it.
-inline constexpr double wide = 1.1; // times
-
 /// Why the cost of translation at a size is not quoted; reversed: huge pages were slower than noise explains.
 enum class Withheld { explained_by_noise, contested, reversed, at_end_of_level, disturbed };
 
@@ -40,6 +37,12 @@ struct TranslationCost {
 /// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
                                                              const LatencyCurve& huge_pages);
+
+/// By how many times small pages took longer.
+[[nodiscard]] double times_as_long(const TranslationCost& cost);
+
+/// Whether the latencies differ by more than a tenth: then they are not called the same, although noise may explain it.
+[[nodiscard]] bool differs_widely(const TranslationCost& cost);
 
 /// Withholds a cost, or a wide difference that noise explains, inside the range in which a level of either sweep may
 /// end: pages of different sizes fill it differently. @param sweeps both, of its thread

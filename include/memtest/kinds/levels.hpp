@@ -21,7 +21,7 @@ struct LevelReport {
     Hierarchy hierarchy;
     std::optional<double> core_ghz = std::nullopt;                  ///< for latencies in cycles
     std::vector<ReportedCache> reported = {};                       ///< plausible caches that the system reports
-    bool is_busy = false;                                           ///< other processes used the machine meanwhile
+    bool is_busy = false;                                           ///< others used the machine, or a cache, meanwhile
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve
     bool in_small_pages = false;                                    ///< so that page walks are part of latencies

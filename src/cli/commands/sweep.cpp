@@ -64,12 +64,15 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
 /// What the rows of a sweep show together.
 std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
     const std::vector<Row>& rows = sweep.rows_of<Row>();
+    std::uint64_t cached_bytes = 0;
+    for (const ReportedCache& cache : sweep.run.caches.value_or(std::vector<ReportedCache>{}))
+        cached_bytes = std::max(cached_bytes, cache.size_bytes);
     const bool may_move = sweep.run.virtual_machine.value_or(false) && team.processors.size() == 1;
     return those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
                      team.warmup_laps == 0U // the first size is slow anyway
                          ? std::nullopt
                          : warning_on_disturbances(curves_of(sweep), team.shape.order),
-                     warning_on_contested(rows, may_move)});
+                     warning_on_contested(rows, may_move, cached_bytes)});
 }
 
 /// Compares a strided sweep with an ordinary one in random order. @return that
@@ -98,7 +101,9 @@ Answer answer_beside(Result random, const RunDescription& strided, const std::ve
     std::erase_if(answer.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
     const bool is_huge = strided.pages_got && pages_differ(*random.run.pages_got, *strided.pages_got);
     const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*random.run.pages_got)) : "";
-    answer.title = fmt::format("In random order{} (memtest --random{}):", pages, is_huge ? " --pages thp" : "");
+    const double largest_mib = static_cast<double>(random.rows_of<Row>().back().size_bytes) / mib;
+    answer.title = fmt::format("In random order{} (memtest --random{} -m {:g}):", pages, is_huge ? " --pages thp" : "",
+                               largest_mib);
     return answer;
 }
 

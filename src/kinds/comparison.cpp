@@ -70,8 +70,8 @@ void add_new_levels(std::vector<FigureChange>& changes, std::span<const Stated> 
         for (FigureChange& change : compare_figures({&figures, 1}, figures_in(base, frame), tolerance_percent)) {
             if (change.why != Why::gone || ++gone_in[{change.part, change.name}] < baselines.size())
                 continue;
-            std::erase_if(changes, [&](const FigureChange& one) { // with other levels, they are not the same caches
-                return one.part == change.part && one.quantity == Quantity::capacity;
+            std::erase_if(changes, [&](const FigureChange& one) { // the cache before it ended at another latency
+                return one.part == change.part && one.name == change.cause && one.verdict != Verdict::worse;
             });
             changes.push_back({.part = change.part,
                                .name = change.name,
@@ -187,12 +187,16 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
     return doubts;
 }
 
+bool is_told_capacity(const FigureChange& figure) {
+    return is_told(figure) && !tells_of_speed(figure);
+}
+
 /// Of what is compared but capacities, in percent.
 Value largest_noise(const Comparison& comparison) {
     double most = 0;
     for (const FigureChange& figure : comparison.figures)
         most = std::max(most, tells_of_speed(figure) ? figure.noise_percent : 0);
-    return std::ceil(most);
+    return figure(most, decimals(1));
 }
 
 std::vector<Notice> reasons_of(const Comparison& comparison) {
@@ -211,9 +215,10 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
     else if (std::ranges::none_of(comparison.figures, is_change))
-        reasons.push_back(
-            {Code::nothing_changed,
-             {{"tolerance_percent", comparison.tolerance_percent}, {"noise_percent", largest_noise(comparison)}}});
+        reasons.push_back({Code::nothing_changed,
+                           {{"tolerance_percent", comparison.tolerance_percent},
+                            {"noise_percent", largest_noise(comparison)},
+                            {"but_capacities", std::ranges::any_of(comparison.figures, is_told_capacity)}}});
     List names;
     List without;
     for (const FigureChange& figure : comparison.figures) {

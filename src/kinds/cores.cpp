@@ -168,14 +168,14 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
         return fmt::format("{} takes {:.1f} to {:.1f} ns {}: the host moved these processors, or other work disturbed "
                            "some moments.",
                            line, *row.low_ns, *row.high_ns, way);
-    if (has_moved)
+    if (has_moved && range.empty())
         return fmt::format("{}, but that changed while it was measured: the host moves these processors.", latency);
     if (!is_steady(row))
         return fmt::format("{}; other work disturbed some moments{}, and the figure is that of the undisturbed ones.",
                            latency, range);
     return fmt::format("{}{}{}.", latency,
                        row.low_ns && row.high_ns
-                           ? fmt::format(", between {:.1f} and {:.1f} ns at every moment", *row.low_ns, *row.high_ns)
+                           ? fmt::format(", between {:.1f} and {:.1f} ns at its visits", *row.low_ns, *row.high_ns)
                            : "",
                        is_guest ? "; the host may place them elsewhere in another run" : "");
 }

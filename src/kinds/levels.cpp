@@ -216,7 +216,8 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .is_busy = std::ranges::any_of(sweep.warnings,
                                                       [](const Notice& warning) {
                                                           return is_disturbance(warning) ||
-                                                                 warning.code == Code::contested_sizes;
+                                                                 (warning.code == Code::contested_sizes &&
+                                                                  !warning.values["beyond_caches"].is_true());
                                                       }),
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off};
     if (!curve.points.empty()) {

@@ -48,9 +48,10 @@ std::optional<double> cost_percent(const TranslationCost& cost) {
     return cost.cost_ns ? std::optional(100 * *cost.cost_ns / cost.huge_pages_ns) : std::nullopt;
 }
 
+constexpr double smallest_of_note = 256 * kib; // any TLB holds the pages of less
+
 bool is_of_note(const TranslationCost& cost) {
-    constexpr double smallest = 256 * kib; // any TLB holds the pages of less
-    return cost.size_bytes >= smallest;
+    return cost.size_bytes >= smallest_of_note;
 }
 
 /// Whether a sentence may quote it.
@@ -214,8 +215,8 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             return is_of_note(cost) && differs_widely(cost);
         });
         answer.sentences = {
-            are_noise_before && !is_wide
-                ? "Huge pages save nothing beyond the noise at any size."
+            are_noise_before && !is_wide && std::ranges::any_of(of_first, is_of_note)
+                ? fmt::format("Huge pages save nothing beyond the noise from {} on.", rounded_size(smallest_of_note))
                 : "The sweeps do not tell what huge pages save; measure both again on a quiet machine."};
     } else {
         const TranslationCost& last = *quoted;

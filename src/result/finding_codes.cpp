@@ -169,9 +169,10 @@ NoticeText machines_not_compared(V v) {
 NoticeText changes(V v) {
     return {some_of(v.list("changes"), [](const Value& change) {
         const NoticeValues of(change);
-        return of.filled(!of.has("why")            ? "{name}"
-                         : of.has("latest_ns")     ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
-                         : of.has("noise_percent") ? "{name} is {why} ({noise_percent:.0f} %)"
+        return of.filled(!of.has("why")        ? "{name}"
+                         : of.has("latest_ns") ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
+                         : of.has("noise_percent") && of.number("noise_percent") > 100 ? "{name} is {why} (>100 %)"
+                         : of.has("noise_percent") ? "{name} is {why} ({noise_percent:.1f} %)"
                                                    : "{name} is {why}");
     })};
 }
@@ -241,9 +242,12 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::verdict, "verdict", "verdict", "{verdict}"},
     {Code::reason, "reason", "reason", "{reason}"},
-    {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent",
-     "no compared figure changed by more than both {tolerance_percent:g} % and its noise (at most {noise_percent:g} %, "
-     "capacities aside)"},
+    {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent, but_capacities",
+     [](V v) -> NoticeText {
+         return {v.filled("no compared figure changed by more than both {tolerance_percent:g} % and its noise (at most "
+                          "{noise_percent:.1f} %") +
+                 (v.is("but_capacities") ? ", capacities aside)" : ")")};
+     }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +

@@ -199,8 +199,8 @@ Warning warning_on_contested(std::span<const Row> rows, bool may_move, std::uint
     }
     if (ranges.empty())
         return std::nullopt;
-    const bool is_beyond =
-        cached_bytes > 0 && ranges.front()["from_bytes"].number() > static_cast<double>(cached_bytes);
+    const bool is_beyond = cached_bytes > 0 && ranges.front()["from_bytes"].number().value_or(0) >=
+                                                   static_cast<double>(last_caches_to_memory * cached_bytes);
     Members values{{"ranges", std::move(ranges)}};
     if (is_beyond)
         values.set("beyond_caches", true);

@@ -313,7 +313,7 @@ std::string name_of_levels(const SizePlot& plot) {
         return "";
     constexpr std::size_t longest = longest_name - 33; // with the words around it, and the dots
     return (plot.levels_of.empty() ? "levels" : "levels of " + shortened(plot.levels_of, longest)) +
-           (is_doubtful ? " (?: uncertain)" : "");
+           (is_doubtful ? " (?: low confidence)" : "");
 }
 
 constexpr std::string_view what_bands_show = "contested sizes, lowest to highest";

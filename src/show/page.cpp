@@ -245,10 +245,13 @@ std::vector<Disturbance> disturbances_of(const StoredFile& report) {
 
 constexpr std::string_view no_disturbance = "No disturbance was detected.";
 
-/// Whether nothing disturbed any part, and the host moved no pair of cores, which is a remark.
+/// Whether nothing disturbed any part, and no remark says that something changed meanwhile.
 bool is_quiet(const StoredFile& report, const std::vector<Disturbance>& disturbances) {
     return disturbances.empty() && std::ranges::none_of(report.results, [](const Result& part) {
-               return std::ranges::count(part.remarks, Code::pairs_moved, &Notice::code) > 0;
+               constexpr std::array changes{Code::pairs_moved, Code::bimodal_pairs, Code::groups_changed,
+                                            Code::disturbed_pairs, Code::several_curves};
+               return std::ranges::any_of(
+                   part.remarks, [&](const Notice& remark) { return std::ranges::count(changes, remark.code) > 0; });
            });
 }
 

@@ -585,7 +585,7 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
         EXPECT_EQ(warning_on_contested(threads)->values["ranges"], List{range(mib, mib, 3.5, 9)});
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
     EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib)->values["virtual"], true);
-    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib / 2)->values["beyond_caches"], true);
+    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib / 8)->values["beyond_caches"], true);
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

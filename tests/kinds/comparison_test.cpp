@@ -71,6 +71,9 @@ TEST(Comparison, NamesACacheThatIsGoneOrNew) {
     without.latencies = {1, 4, 100};
     EXPECT_EQ(named(compared(modelled_report(without))), Names{"huge L3 latency gone"});
     EXPECT_EQ(compared(modelled_report(), modelled_report(without)).verdict, Verdict::better);
+    ModelledMachine halved;
+    halved.capacities[0] /= 2;
+    EXPECT_EQ(compared(modelled_report(halved), modelled_report(without)).verdict, Verdict::worse);
     for (const auto& [second, count] : {std::pair(without, 1), {ModelledMachine(), 0}}) {
         std::vector<StoredFile> baselines{modelled_report(without), modelled_report(second)};
         for (int order = 0; order < 2; ++order) {

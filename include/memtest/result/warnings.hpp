@@ -59,7 +59,7 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 [[nodiscard]] Notice warning_on_prefetching(Order order, const FollowedStride& followed);
 
 /// Some sizes are contested. @param rows of all threads @param may_move whether a host may have moved the only thread
-/// @param cached_bytes the size of the largest cache, which cannot be what others contest beyond it; 0 if not known
+/// @param cached_bytes the size of the largest cache, which serves hardly any of several times that; 0 if not known
 [[nodiscard]] std::optional<Notice> warning_on_contested(std::span<const Row> rows, bool may_move = false,
                                                          std::uint64_t cached_bytes = 0);
 

@@ -366,15 +366,17 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
         const std::string_view unit = facts.unit == "entries" ? "" : facts.unit; // the name says what it counts
         return number > 0 ? std::string(trimmed(fmt::format("{} {}", fixed(number, decimals), unit))) : "";
     };
-    constexpr double most = 100; // percent; no longer a bound
+    constexpr double most = 1000; // percent; no longer a bound
+    const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const double percent = printed_change(figure, 10);
     return {name,
             value(figure.base),
             value(figure.latest),
-            has_both(figure) ? fmt::format("{:+.{}f} %", percent, std::abs(percent) < most ? 1 : 0) : "",
-            figure.noise_percent <= 0      ? ""
-            : figure.noise_percent <= most ? fmt::format("{:.1f} %", figure.noise_percent)
-                                           : ">100 %",
+            has_both(figure) ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
+            figure.noise_percent <= 0 ? ""
+            : figure.noise_percent <= most
+                ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))
+                : ">1000 %",
             fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
                         has_changed(figure) && !decides(figure) ? ", only listed" : "")};
 }

@@ -86,7 +86,8 @@ void FigureList::add(Figure figure) {
         all_.push_back(std::move(figure));
 }
 
-void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt) {
+void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt,
+                            std::vector<FigureReading> sizes) {
     if (ns <= 0)
         return;
     Figure& figure = memory_[pages == PageKind::base];
@@ -104,7 +105,10 @@ void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, dou
     } else {
         return;
     }
-    figure.readings.push_back({part_, ns});
+    if (!sizes.empty())
+        figure.readings = std::move(sizes);
+    else
+        figure.readings.push_back({part_, ns});
 }
 
 std::vector<Figure> FigureList::take() {

@@ -110,6 +110,18 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const H
     return {memory.latency_ns, level_figure(points, sizes).noise};
 }
 
+/// Of a lone sweep, which states memory but once, the latency at each size that is memory here and in the frame. The
+/// mean over all sizes would depend on where memory begins.
+std::vector<FigureReading> memory_sizes(const Result& sweep, const std::vector<LogPoint>& points,
+                                        const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
+    if (!sweep.part.empty() || !hierarchy.memory || levels.empty() || levels.back().name != memory_level)
+        return {};
+    SizeRange sizes = levels.back();
+    sizes.from_bytes = std::max(sizes.from_bytes, hierarchy.memory->from_bytes);
+    sizes.to_bytes = std::min(sizes.to_bytes, hierarchy.memory->to_bytes);
+    return level_figure(points, sizes).readings;
+}
+
 /// From the third cache on, other guests of a host use it, too.
 constexpr std::size_t private_caches = 2;
 
@@ -151,7 +163,8 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
         if (several || section_of_part(sweep.part) == "kinds")
             add({.name = "memory latency", .quantity = Quantity::memory_latency, .value = memory_ns, .noise = noise});
         else
-            list.add_memory(sweep.run.pages, memory_ns, noise);
+            list.add_memory(sweep.run.pages, memory_ns, noise, Why::none,
+                            memory_sizes(sweep, points, hierarchy, levels));
         for (std::size_t i = 0; with_caches && i < points.size(); ++i)
             add({.name = rounded_size(points[i].size_bytes),
                  .quantity = Quantity::size_latency,

@@ -171,7 +171,8 @@ NoticeText changes(V v) {
         const NoticeValues of(change);
         return of.filled(!of.has("why")        ? "{name}"
                          : of.has("latest_ns") ? "{name} is {why}: its sizes take {latest_ns:.1f} ns"
-                         : of.has("noise_percent") && of.number("noise_percent") > 100 ? "{name} is {why} (>100 %)"
+                         : of.has("noise_percent") && of.number("noise_percent") >= 100
+                             ? "{name} is {why} ({noise_percent:.0f} %)"
                          : of.has("noise_percent") ? "{name} is {why} ({noise_percent:.1f} %)"
                                                    : "{name} is {why}");
     })};

@@ -80,7 +80,9 @@ public:
     void add(Figure figure);
 
     /// Adds a reading of the latency of memory; all of them in one kind of pages make one figure.
-    void add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt = Why::none);
+    /// @param sizes of a lone sweep, which take the place of the one reading
+    void add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt = Why::none,
+                    std::vector<FigureReading> sizes = {});
 
     /// All of them, memory first.
     [[nodiscard]] std::vector<Figure> take();

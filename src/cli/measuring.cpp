@@ -113,7 +113,7 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
 TimeIsUp MeasuredResult::time_is_up(double share) {
     return [this, share](std::size_t left) {
         const auto& most = result_.run.most_seconds;
-        if (!most || seconds_so_far() < share * (*most - seconds_at_end_))
+        if (!most || seconds_so_far() < share * (*most - seconds_of_look_))
             return false;
         cut_short_ += left;
         return true;
@@ -141,7 +141,7 @@ void MeasuredResult::watch(const std::vector<int>& processors, PairWatch::Time t
         time = [this](const TransferPlan& pair) { return quick_transfer_ns(pair, files_, interrupted_); };
     const double begun = seconds_so_far();
     watch_.emplace(pairs_to_watch(processors), std::move(time)).look();
-    seconds_at_end_ = seconds_so_far() - begun;
+    seconds_of_look_ = seconds_so_far() - begun;
 }
 
 void MeasuredResult::measure(const std::function<void()>& rows) {

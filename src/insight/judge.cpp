@@ -87,6 +87,16 @@ const Pair& middle_of(const std::vector<Pair>& sorted) {
     return std::abs(low.change()) <= std::abs(high.change()) ? low : high;
 }
 
+/// Half the distance between the second lowest and the second highest change of memory, if it exceeds the noise: a
+/// host, or the end of something, changed part of the readings. One odd reading does not count.
+double step_between(const std::vector<Pair>& sorted, const Figure& latest, double noise) {
+    constexpr std::size_t fewest = 4;
+    if (latest.quantity != Quantity::memory_latency || sorted.size() < fewest)
+        return 0;
+    const double step = sorted[sorted.size() - 2].change() - sorted[1].change();
+    return step > deviations * noise ? step / 2 : 0;
+}
+
 /// How uncertain the middle change is, from how far the readings disagree.
 double disagreement_of(const std::vector<Pair>& sorted) {
     if (sorted.size() < 3)
@@ -106,7 +116,7 @@ double noise_of(const std::vector<const Figure*>& bases, const Figure& latest) {
     if (bases.size() > 1) {
         std::vector<double> values;
         for (const Figure* base : bases)
-            values.push_back(std::log(base->value));
+            values.push_back(middle_of(pairs_of(bases, *base)).change());
         const double between = scatter_of(values);
         usual = std::sqrt((floor_weight * floor * floor + (runs - 1) * between * between) / (floor_weight + runs - 1));
     }
@@ -146,7 +156,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const std::vector<Pair> pairs = pairs_of(bases, latest);
     const Pair& pair = middle_of(pairs);
     const double noise = noise_of(bases, latest);
-    const double bound = deviations * std::hypot(noise, disagreement_of(pairs));
+    const double disagreement = std::max(disagreement_of(pairs), step_between(pairs, latest, noise));
+    const double bound = deviations * std::hypot(noise, disagreement);
     FigureChange change = named(latest);
     change.base = median_of(bases, &Figure::value);
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure

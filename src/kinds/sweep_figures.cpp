@@ -110,16 +110,17 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const H
     return {memory.latency_ns, level_figure(points, sizes).noise};
 }
 
-/// Of a lone sweep, which states memory but once, the latency at each size that is memory here and in the frame. The
-/// mean over all sizes would depend on where memory begins.
-std::vector<FigureReading> memory_sizes(const Result& sweep, const std::vector<LogPoint>& points,
-                                        const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
-    if (!sweep.part.empty() || !hierarchy.memory || levels.empty() || levels.back().name != memory_level)
+/// Of a file that states memory but once, the latency at each size that is memory here and in the frame, but for those
+/// that others contest unless they are most. The mean over all sizes would depend on where memory begins.
+Figure memory_sizes(const FigureList& list, const std::vector<LogPoint>& points, const Hierarchy& hierarchy,
+                    const std::vector<SizeRange>& levels) {
+    if (list.stated().file->results.size() > 1 || !hierarchy.memory || levels.empty() ||
+        levels.back().name != memory_level)
         return {};
     SizeRange sizes = levels.back();
     sizes.from_bytes = std::max(sizes.from_bytes, hierarchy.memory->from_bytes);
     sizes.to_bytes = std::min(sizes.to_bytes, hierarchy.memory->to_bytes);
-    return level_figure(points, sizes).readings;
+    return level_figure(points, sizes);
 }
 
 /// From the third cache on, other guests of a host use it, too.
@@ -160,11 +161,16 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             }
         }
         const auto [memory_ns, noise] = memory_of(points, hierarchy);
+        Figure sizes = memory_sizes(list, points, hierarchy, levels);
         if (several || section_of_part(sweep.part) == "kinds")
-            add({.name = "memory latency", .quantity = Quantity::memory_latency, .value = memory_ns, .noise = noise});
+            add({.name = "memory latency",
+                 .quantity = Quantity::memory_latency,
+                 .value = memory_ns,
+                 .noise = noise,
+                 .doubt = sizes.doubt,
+                 .readings = std::move(sizes.readings)});
         else
-            list.add_memory(sweep.run.pages, memory_ns, noise, Why::none,
-                            memory_sizes(sweep, points, hierarchy, levels));
+            list.add_memory(sweep.run.pages, memory_ns, noise, sizes.doubt, std::move(sizes.readings));
         for (std::size_t i = 0; with_caches && i < points.size(); ++i)
             add({.name = rounded_size(points[i].size_bytes),
                  .quantity = Quantity::size_latency,

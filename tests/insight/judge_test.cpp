@@ -48,6 +48,16 @@ TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
     EXPECT_EQ(change(latency(4), p50).why, Why::noise) << "no level";
 }
 
+TEST(Judge, CannotTellWhereAStepDividesTheReadingsOfMemory) {
+    const auto memory = [](double c, double d, double e) {
+        const std::vector<FigureReading> readings{{"a", 100}, {"b", 100}, {"c", c}, {"d", d}, {"e", e}};
+        return Figure{.name = "", .quantity = Quantity::memory_latency, .value = 100, .readings = readings};
+    };
+    EXPECT_EQ(change(memory(100, 100, 100), memory(100, 160, 160)).why, Why::noise);
+    EXPECT_EQ(change(memory(100, 100, 100), memory(160, 160, 160)).why, Why::noise);
+    EXPECT_EQ(change(memory(100, 100, 100), memory(100, 100, 160)).verdict, Verdict::no_difference) << "one is odd";
+}
+
 TEST(Judge, LearnsNoiseFromTheScatterBetweenBaselines) {
     const std::vector<Figures> apart{{latency(4)}, {latency(4.6)}, {latency(3.5)}};
     const std::vector<Figures> alike{{latency(4)}, {latency(4)}, {latency(4)}};

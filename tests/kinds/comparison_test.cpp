@@ -85,16 +85,16 @@ TEST(Comparison, NamesACacheThatIsGoneOrNew) {
     }
 }
 
-TEST(Comparison, OfLoneSweepsPairsTheSizesOfMemory) {
-    const auto change_of_memory = [](double times, std::uint64_t from_bytes) {
+TEST(Comparison, OfSingleSweepsPairsTheSizesOfMemory) {
+    const auto memory = [](double times, std::uint64_t from_bytes) {
         StoredFile base{.name = "", .results = {modelled_sweep({})}};
         StoredFile latest = base;
         for (Row& row : std::get<std::vector<Row>>(latest.results.front().rows))
             row.latency_ns = *row.latency_ns * (row.size_bytes >= from_bytes ? times : 1);
-        return compare({&base, 1}, latest, 5).figures.front().change_percent;
+        return compare({&base, 1}, latest, 5).figures.front();
     };
-    EXPECT_NEAR(change_of_memory(1.5, 16 << 20), 50, 1e-6) << "wherever memory begins";
-    EXPECT_NEAR(change_of_memory(1.6, 256 << 20), 0, 1e-6) << "of the largest size alone";
+    EXPECT_NEAR(memory(1.5, 16 << 20).change_percent, 50, 1e-6) << "wherever memory begins";
+    EXPECT_EQ(memory(1.6, 256 << 20).verdict, Verdict::no_difference) << "of the largest size alone";
 }
 
 TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {

@@ -159,7 +159,7 @@ private:
     UseByOthers others_;
     bool has_warned_of_others_;
     std::optional<PairWatch> watch_;
-    double seconds_at_end_ = 0;                           ///< which its second look takes
+    double seconds_of_look_ = 0;                          // of watch_, of which another follows the run
     ThrottledPeriods throttled_;                          // when last read
     std::uint64_t periods_throttled_ = 0;                 // during the run
     std::vector<std::vector<ScaledClock>> memory_clocks_; // each reading that differs from the one before

@@ -80,7 +80,7 @@ public:
     void add(Figure figure);
 
     /// Adds a reading of the latency of memory; all of them in one kind of pages make one figure.
-    /// @param sizes of a lone sweep, which take the place of the one reading
+    /// @param sizes of the only sweep of a file, which take the place of the one reading
     void add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt = Why::none,
                     std::vector<FigureReading> sizes = {});
 

@@ -61,21 +61,35 @@ struct Pair {
     [[nodiscard]] double change() const { return std::log(latest / base); }
 };
 
-/// The pairs of all readings that the latest figure and at least half of the baselines have, by their change.
-std::vector<Pair> pairs_of(const std::vector<const Figure*>& bases, const Figure& latest) {
+/// What several baselines say of a figure together.
+struct FigureMedians {
+    double value = 0;                              ///< the median
+    std::map<std::string_view, double> readings{}; ///< the median of each that at least half of the baselines have
+};
+
+FigureMedians medians_of(const std::vector<const Figure*>& bases) {
     std::map<std::string_view, std::vector<double>> known;
     for (const Figure* base : bases) {
         for (const FigureReading& reading : base->readings)
             known[reading.of].push_back(reading.value);
     }
+    FigureMedians medians{.value = median_of(bases, &Figure::value)};
+    for (auto& [of, values] : known) {
+        if (2 * values.size() >= bases.size())
+            medians.readings.emplace(of, median(std::move(values)));
+    }
+    return medians;
+}
+
+/// The pairs of all readings that both have, by their change; of the values if there is none.
+std::vector<Pair> pairs_of(const FigureMedians& base, const Figure& latest) {
     std::vector<Pair> pairs;
     for (const FigureReading& reading : latest.readings) {
-        const auto same = known.find(reading.of);
-        if (same != known.end() && 2 * same->second.size() >= bases.size())
-            pairs.push_back({median(same->second), reading.value});
+        if (const auto same = base.readings.find(reading.of); same != base.readings.end())
+            pairs.push_back({same->second, reading.value});
     }
     if (pairs.empty())
-        pairs.push_back({median_of(bases, &Figure::value), latest.value});
+        pairs.push_back({base.value, latest.value});
     std::ranges::sort(pairs, {}, &Pair::change);
     return pairs;
 }
@@ -108,15 +122,15 @@ double disagreement_of(const std::vector<Pair>& sorted) {
     return median_to_mean * robust_deviation(changes) / std::sqrt(static_cast<double>(sorted.size()));
 }
 
-/// The standard deviation of a change, as both sides suggest it.
-double noise_of(const std::vector<const Figure*>& bases, const Figure& latest) {
+/// The standard deviation of a change, as both sides suggest it. @param medians of the baselines
+double noise_of(const std::vector<const Figure*>& bases, const FigureMedians& medians, const Figure& latest) {
     const double floor = facts_of(latest.quantity).floor_percent / 100;
     const auto runs = static_cast<double>(bases.size());
     double usual = floor;
     if (bases.size() > 1) {
         std::vector<double> values;
         for (const Figure* base : bases)
-            values.push_back(middle_of(pairs_of(bases, *base)).change());
+            values.push_back(middle_of(pairs_of(medians, *base)).change());
         const double between = scatter_of(values);
         usual = std::sqrt((floor_weight * floor * floor + (runs - 1) * between * between) / (floor_weight + runs - 1));
     }
@@ -153,13 +167,14 @@ FigureChange named(const Figure& figure) {
 FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
     constexpr double most_hidden = 4; // tolerances
     constexpr double clearly = 2;     // times its noise; by 0.8 times at most in 58 noisy pairs (tests/bench)
-    const std::vector<Pair> pairs = pairs_of(bases, latest);
+    const FigureMedians medians = medians_of(bases);
+    const std::vector<Pair> pairs = pairs_of(medians, latest);
     const Pair& pair = middle_of(pairs);
-    const double noise = noise_of(bases, latest);
+    const double noise = noise_of(bases, medians, latest);
     const double disagreement = std::max(disagreement_of(pairs), step_between(pairs, latest, noise));
     const double bound = deviations * std::hypot(noise, disagreement);
     FigureChange change = named(latest);
-    change.base = median_of(bases, &Figure::value);
+    change.base = medians.value;
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
     change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);

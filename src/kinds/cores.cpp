@@ -195,9 +195,10 @@ Answer answer_of_cores(const Result& cores) {
         return answer;
     if (is_one_pair(report.pairs)) {
         for (const CoresRow& row : rows) {
-            if (row.latency_ns)
-                answer.sentences.push_back(sentence_on_pair(row, cores));
-            if (row.latency_ns && may_have_moved(row, cores)) // the sentence says that
+            if (!row.latency_ns)
+                continue;
+            answer.sentences.push_back(sentence_on_pair(row, cores));
+            if (may_have_moved(row, cores)) // the sentence says that
                 std::erase_if(answer.notes, [](const Notice& note) {
                     return note.code == Code::pairs_moved || note.code == Code::bimodal_pairs;
                 });

@@ -141,7 +141,7 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
             rows.push_back(join_load_visits(*setting, sweep.timing, sweep.pattern));
         std::ranges::sort(rows, {}, &LoadRow::bytes_per_ns);
         for (LoadRow& row : rows) {
-            row.load_percent = 100 * *row.bytes_per_ns / *rows.back().bytes_per_ns;
+            row.load_percent = 100 * (*row.bytes_per_ns / *rows.back().bytes_per_ns); // exactly 100 for the peak
             row_sink(row);
         }
     };

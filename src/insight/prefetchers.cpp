@@ -125,8 +125,19 @@ Prefetchers read_prefetchers(std::span<const PatternFigure> figures, std::uint64
     found.crosses_pages = crosses(figures, base_page_bytes);
     found.pairs = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward), Truth::no);
     found.next_line = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line), Truth::no);
-    found.learns_laps = is_below(below, find(figures, Pattern::repeated_lap, pages), random);
-    found.follows_addresses = is_below(below, random, find(figures, Pattern::index, pages));
+    /// Unknown where these pages say no, and the medians in other ones do not.
+    const auto saves = [&](Pattern pattern, Pattern of) {
+        const Truth answer = is_below(below, find(figures, pattern, pages), find(figures, of, pages));
+        const bool others_do = std::ranges::any_of(found.strides, [&](const Prefetchers::InPages& others) {
+            const PatternFigure* figure = find(figures, pattern, others.pages);
+            const PatternFigure* full = find(figures, of, others.pages);
+            return figure != nullptr && full != nullptr &&
+                   figure->latency_ns.value_or(0) < below * full->latency_ns.value_or(0);
+        });
+        return answer == Truth::no && others_do ? Truth::unknown : answer;
+    };
+    found.learns_laps = saves(Pattern::repeated_lap, Pattern::random);
+    found.follows_addresses = saves(Pattern::random, Pattern::index);
     found.starts_after_hops = starts_after(figures, pages);
     return found;
 }

@@ -342,12 +342,15 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        if (all ||
-            (figure.quantity != Quantity::size_latency &&
-             (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report)))
-            screen.rows.push_back(cells_of(figure, full_name(figure)));
-        else
+        if (!all &&
+            (figure.quantity == Quantity::size_latency ||
+             (is_report && !has_changed(figure) && !is_missing(figure) && (!is_of_level(figure) || is_told(figure))))) {
             ++screen.left_out;
+            continue;
+        }
+        screen.rows.push_back(cells_of(figure, full_name(figure)));
+        if (figure.quantity == Quantity::level_latency && has_both(figure) && figure.verdict != Verdict::no_difference)
+            screen.legend = "The latency of a level in New is that at the sizes of this level in Base.";
     }
     return text_of(screen, all, columns);
 }
@@ -397,6 +400,8 @@ std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> c
     if (columns)
         fit_names(table, *columns);
     std::string text = table.rows.empty() ? "" : "\n" + aligned_text(table);
+    if (!screen.legend.empty())
+        text += wrapped_line(screen.legend, columns, "");
     std::vector<std::string> more;
     for (const auto& [count, thing] : {std::pair(left_out, "row"), std::pair(screen.notes.size() - notes, "note")}) {
         if (count > 0)

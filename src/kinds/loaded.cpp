@@ -76,13 +76,15 @@ std::string range_in_ns(const LoadRow& point) {
 
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 /// @param has_one_thread to load memory with
-std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
+/// @param is_median of the batches, which another part's latency of memory need not be
+std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_median) {
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
-    const double loaded_ns = *curve.peak->latency_ns;
+    const std::string takes =
+        fmt::format("an access takes {}{:.0f} ns", is_median ? "a median of " : "", *curve.peak->latency_ns);
     const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
-    const double times = loaded_ns / *unloaded_ns;
+    const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
         std::minmax({*unloaded_ns, curve.idle_ns.value_or(*unloaded_ns), curve.idle_last_ns.value_or(*unloaded_ns)});
     const std::string least = fixed(lowest, 0);
@@ -90,20 +92,19 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread) {
     const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
     if (!curve.peak_differs && (is_of_one_moment(*curve.peak) || curve.most_times > knee_times))
         return fmt::format(
-            "Cannot tell what load does to latency: an access takes {:.0f} ns under {}{}, and {}; {}.", loaded_ns, load,
+            "Cannot tell what load does to latency: {} under {}{}, and {}; {}.", takes, load,
             has_one_thread ? " from one load thread" : "", range,
             is_of_one_moment(*curve.peak)
                 ? "the peak was measured for a moment only"
                 : fmt::format("with the noise, load may change it by up to {:.2f} times", curve.most_times));
     if (!curve.peak_differs)
-        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: an "
-                           "access takes {:.0f} ns, and {}.",
+        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: "
+                           "{}, and {}.",
                            load, has_one_thread ? "the one load thread reaches" : "the load threads reach",
-                           curve.most_times, loaded_ns, range);
-    std::string sentence =
-        fmt::format("While {} memory with {}, an access takes {:.0f} ns, {:.2f} times the {:.0f} ns without load{}.",
-                    has_one_thread ? "one other core loads" : "the other cores load", load, loaded_ns, times,
-                    *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
+                           curve.most_times, takes, range);
+    std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
+                                       has_one_thread ? "one other core loads" : "the other cores load", load, takes,
+                                       times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
     const auto& high = curve.knee_high_bytes_per_ns;
     if (high && (low || *high < *curve.peak->bytes_per_ns))
@@ -148,7 +149,7 @@ Answer answer_of_loaded(const Result& loaded) {
                     add("Peak", curve.peak);
             }
         }
-        if (const std::string sentence = load_sentence(curve, has_one_thread); !sentence.empty())
+        if (const std::string sentence = load_sentence(curve, has_one_thread, is_median); !sentence.empty())
             answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
     }
     return answer;

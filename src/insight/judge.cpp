@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -177,11 +178,12 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.base = medians.value;
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
-    change.noise_percent = pair.change() < 0 ? -percent_of(-bound) : percent_of(bound);
+    const auto in_percent = [&](double most) { return pair.change() < 0 ? -percent_of(-most) : percent_of(most); };
+    change.noise_percent = in_percent(bound);
     const bool is_within_noise = std::abs(pair.change()) <= bound;
     const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
-    if ((!is_clear && percent_of(deviations * noise) > most_hidden * tolerance_percent) ||
-        (is_within_noise && percent_of(bound) > most_hidden * tolerance_percent)) {
+    if ((!is_clear && in_percent(deviations * noise) > most_hidden * tolerance_percent) ||
+        (is_within_noise && change.noise_percent > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;
@@ -277,10 +279,7 @@ void find_effects(std::vector<FigureChange>& changes) {
         const auto cause = has_changed(change) ? worse.find({change.part, change.cause}) : worse.end();
         if (cause == worse.end() || cause->second->verdict != Verdict::worse) // it may be an effect itself
             continue;
-        const bool is_explained = change.quantity == Quantity::capacity
-                                      ? cause->second->why == Why::gone
-                                      : std::abs(change.change_percent) <= most_percent;
-        if (is_explained) {
+        if (change.quantity != Quantity::capacity && std::abs(change.change_percent) <= most_percent) {
             change.verdict = Verdict::no_difference;
             change.why = Why::follows;
         }
@@ -314,6 +313,14 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
     }
     find_followers(changes, tolerance_percent);
     find_effects(changes);
+    std::set<Key> gone; // caches, which have no capacity then
+    for (const FigureChange& change : changes) {
+        if (change.why == Why::gone)
+            gone.emplace(change.part, change.name);
+    }
+    std::erase_if(changes, [&](const FigureChange& change) {
+        return change.quantity == Quantity::capacity && gone.contains({change.part, change.cause});
+    });
     return changes;
 }
 

@@ -125,16 +125,17 @@ void add_untold(std::vector<Notice>& remarks, std::span<const StoredFile> baseli
         remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
 }
 
-/// The files in which a part was disturbed.
-List disturbed_files(std::span<const StoredFile> baselines, const StoredFile& latest) {
-    const auto is_disturbed = [](const Result& part) { return std::ranges::any_of(part.warnings, is_disturbance); };
+/// The files in which a warning of a part is one of these.
+template<class IsWanted>
+List files_with(std::span<const StoredFile> baselines, const StoredFile& latest, const IsWanted& is_wanted) {
     List names;
-    for (const StoredFile& file : baselines) {
-        if (std::ranges::any_of(file.results, is_disturbed))
+    const auto add = [&](const StoredFile& file) {
+        if (std::ranges::any_of(file.results,
+                                [&](const Result& part) { return std::ranges::any_of(part.warnings, is_wanted); }))
             names.emplace_back(file.name);
-    }
-    if (std::ranges::any_of(latest.results, is_disturbed))
-        names.emplace_back(latest.name);
+    };
+    std::ranges::for_each(baselines, add);
+    add(latest);
     return names;
 }
 
@@ -275,8 +276,11 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
                 {Code::part_not_measured, {{"of_part", part_in_words(part)}, {"reason", reason}}});
     }
     comparison.verdict = verdict_of(comparison.figures);
-    if (List names = disturbed_files(baselines, latest); !names.empty())
+    if (List names = files_with(baselines, latest, is_disturbance); !names.empty())
         comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+    const auto is_prefetched = [](const Notice& warning) { return warning.code == Code::prefetcher_follows_stride; };
+    if (List names = files_with(baselines, latest, is_prefetched); !names.empty())
+        comparison.remarks.push_back({Code::prefetched_files, {{"names", std::move(names)}}});
     add_differences(comparison.remarks, baselines, latest);
     add_untold(comparison.remarks, baselines, latest);
     return comparison;

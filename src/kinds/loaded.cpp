@@ -74,6 +74,13 @@ std::string range_in_ns(const LoadRow& point) {
                : ns_text(point.latency_ns);
 }
 
+/// Whether noise leaves open only between which loads the knee lies.
+bool tells_knee(const LoadCurve& curve) {
+    const auto& high = curve.knee_high_bytes_per_ns;
+    return curve.peak_differs && curve.reaches_full_load && high &&
+           (curve.knee_low_bytes_per_ns || *high < *curve.peak->bytes_per_ns);
+}
+
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 /// @param has_one_thread to load memory with
 /// @param is_median of the batches, which another part's latency of memory need not be
@@ -96,7 +103,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
             has_one_thread ? " from one load thread" : "", range,
             is_of_one_moment(*curve.peak)
                 ? "the peak was measured for a moment only"
-                : fmt::format("with the noise, load may change it by up to {:.2f} times", curve.most_times));
+                : fmt::format("with the noise, this load may change it by up to {:.2f} times", curve.most_times));
     if (!curve.peak_differs)
         return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: "
                            "{}, and {}.",
@@ -106,11 +113,10 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
-    const auto& high = curve.knee_high_bytes_per_ns;
-    if (high && (low || *high < *curve.peak->bytes_per_ns))
-        sentence += fmt::format(" It exceeds {:g} times that {}.", knee_times,
-                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *high)
-                                    : fmt::format("from {:.1f} GB/s on, if not before", *high));
+    if (tells_knee(curve))
+        sentence += fmt::format(" It begins to exceed {:g} times that {}.", knee_times,
+                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *curve.knee_high_bytes_per_ns)
+                                    : fmt::format("at {:.1f} GB/s, if not before", *curve.knee_high_bytes_per_ns));
     else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
     else if (times > knee_times)
@@ -143,7 +149,7 @@ Answer answer_of_loaded(const Result& loaded) {
                 const std::string name = is_awake(point) ? "Awake" : loads ? "Idle again" : "Idle";
                 answer.table.rows.push_back({name + which, "", range_in_ns(point), ""});
             } else if (!std::exchange(loads, true)) {
-                if (!curve.reaches_full_load || !curve.knee || curve.knee->bytes_per_ns < curve.peak->bytes_per_ns)
+                if (tells_knee(curve))
                     add("Knee", curve.knee);
                 if (curve.reaches_full_load)
                     add("Peak", curve.peak);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +53,12 @@ std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    const auto [least, most] = std::ranges::minmax(translation.beyond, {}, &CostAtPages::ns);
+    std::vector<CostAtPages> costs = translation.beyond; // and between these
+    std::ranges::copy_if(translation.walks, std::back_inserter(costs), [&](const CostAtPages& cost) {
+        return cost.pages > translation.beyond.front().pages && cost.pages < translation.beyond.back().pages &&
+               std::ranges::count(translation.disturbed_pages, cost.pages) == 0;
+    });
+    const auto [least, most] = std::ranges::minmax(costs, {}, &CostAtPages::ns);
     const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
     const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
     const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));

@@ -234,6 +234,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return {v.filled("measured again: {parts:list}") +
                  v.filled(v.list("worse_at_first").empty() ? "" : " (worse at first: {worse_at_first:some})")};
      }},
+    {Code::prefetched_files, "prefetched_files", "names",
+     "in {names:list} a prefetcher follows the stride and hides larger caches and memory, which are not compared",
+     "compare sweeps with --random"},
     {Code::machines_not_told_apart, "machines_not_told_apart", "names",
      "{names:list} {names:does|do} not name the processor, so the machines may differ"},
     {Code::order_not_told, "order_not_told", "names",

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -50,6 +52,35 @@ Warning on_siblings(const RunPlan& plan, const Machine& machine) {
         return std::nullopt;
     return Notice(Code::threads_share_cores,
                   {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
+}
+
+/// The ranges of neighbouring sizes that are contested. @param counts tells which sizes do
+List contested_ranges(std::span<const Row> rows, const std::function<bool(std::uint64_t)>& counts) {
+    const auto joined = [](const LatencyBand& a, const LatencyBand& b) {
+        return LatencyBand{.low_ns = std::min(a.low_ns, b.low_ns), .high_ns = std::max(a.high_ns, b.high_ns)};
+    };
+    std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
+    for (const Row& row : rows) {
+        auto& band = sizes[row.size_bytes];
+        if (const auto found = counts(row.size_bytes) ? contested_band_of(row) : std::nullopt)
+            band = joined(*found, band.value_or(*found));
+    }
+    List ranges;
+    for (auto size = sizes.begin(); size != sizes.end(); ++size) {
+        if (!size->second)
+            continue;
+        const std::uint64_t from_bytes = size->first;
+        LatencyBand band = *size->second;
+        for (auto next = std::next(size); next != sizes.end() && next->second; ++next) {
+            band = joined(band, *next->second);
+            size = next;
+        }
+        ranges.emplace_back(Members{{"from_bytes", from_bytes},
+                                    {"to_bytes", size->first},
+                                    {"low_ns", figure(band.low_ns)},
+                                    {"high_ns", figure(band.high_ns)}});
+    }
+    return ranges;
 }
 
 } // namespace
@@ -172,41 +203,23 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
     return warnings;
 }
 
-Warning warning_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
-    const auto joined = [](const LatencyBand& a, const LatencyBand& b) {
-        return LatencyBand{.low_ns = std::min(a.low_ns, b.low_ns), .high_ns = std::max(a.high_ns, b.high_ns)};
-    };
-    std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
-    for (const Row& row : rows) {
-        auto& band = sizes[row.size_bytes];
-        if (const auto found = contested_band_of(row))
-            band = joined(*found, band.value_or(*found));
-    }
-    List ranges; // of neighbouring sizes
-    for (auto size = sizes.begin(); size != sizes.end(); ++size) {
-        if (!size->second)
+std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
+    constexpr std::uint64_t beyond = 4; // times a cache, which then serves too little to make two groups
+    const std::uint64_t end_bytes =
+        cached_bytes > 0 ? beyond * cached_bytes : std::numeric_limits<std::uint64_t>::max();
+    std::vector<Notice> warnings;
+    for (const bool is_beyond : {false, true}) {
+        List ranges = contested_ranges(rows, [&](std::uint64_t bytes) { return (bytes >= end_bytes) == is_beyond; });
+        if (ranges.empty())
             continue;
-        const std::uint64_t from_bytes = size->first;
-        LatencyBand band = *size->second;
-        for (auto next = std::next(size); next != sizes.end() && next->second; ++next) {
-            band = joined(band, *next->second);
-            size = next;
-        }
-        ranges.emplace_back(Members{{"from_bytes", from_bytes},
-                                    {"to_bytes", size->first},
-                                    {"low_ns", figure(band.low_ns)},
-                                    {"high_ns", figure(band.high_ns)}});
+        Members values{{"ranges", std::move(ranges)}};
+        if (is_beyond)
+            values.set("beyond_caches", true);
+        else if (may_move)
+            values.set("virtual", true);
+        warnings.emplace_back(Code::contested_sizes, std::move(values));
     }
-    if (ranges.empty())
-        return std::nullopt;
-    const bool is_beyond = cached_bytes > 0 && ranges.front()["from_bytes"].number().value_or(0) >=
-                                                   static_cast<double>(last_caches_to_memory * cached_bytes);
-    Members values{{"ranges", std::move(ranges)}};
-    if (is_beyond)
-        values.set("beyond_caches", true);
-    else if (may_move)
-        values.set("virtual", true);
-    return Notice(Code::contested_sizes, std::move(values));
+    return warnings;
 }
 
 Warning warning_on_moving_clock(const ClockRange& range) {

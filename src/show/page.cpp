@@ -328,8 +328,7 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
     for (std::size_t place = 0; place < levels.size(); ++place) {
         const std::vector<std::string>& cells = table.rows[place + 1];
         if (levels[place].is_memory())
-            memory = fmt::format("An access to memory takes {}{} ns in {}.",
-                                 best.sweep.run.estimate == Estimate::min ? "at best " : "", cells[2], pages_of(best));
+            memory = fmt::format("An access to memory takes {} ns in {}.", cells[2], pages_of(best));
         else
             caches += fmt::format("{}{} {}{}{}", caches.empty() ? "Caches: " : "; ", cells[0],
                                   cells[2].empty() ? "" : cells[2] + " ns, ", cells[1],

@@ -576,16 +576,19 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
     const auto range = [](std::uint64_t from, std::uint64_t to, double low_ns, double high_ns) {
         return Members{{"from_bytes", from}, {"to_bytes", to}, {"low_ns", low_ns}, {"high_ns", high_ns}};
     };
-    EXPECT_EQ(warning_on_contested(std::vector{row(4 * mib, 20, 30), row(mib, 4, 9), row(2 * mib, 3, 50),
-                                               row(8 * mib, 1, std::nullopt), row(512, {}, 99), row(16 * mib, 60, 99),
-                                               row(mib, 3.5, 8)}),
-              Notice(Code::contested_sizes,
-                     {{"ranges", List{range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)}}}));
+    const std::vector<Row> rows{row(4 * mib, 20, 30), row(mib, 4, 9),        row(2 * mib, 3, 50), row(8 * mib, 1, {}),
+                                row(512, {}, 99),     row(16 * mib, 60, 99), row(mib, 3.5, 8)};
+    const Notice of_all(Code::contested_sizes,
+                        {{"ranges", List{range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)}}});
+    EXPECT_EQ(warnings_on_contested(rows), std::vector{of_all});
+    const auto split = warnings_on_contested(rows, true, mib);
+    ASSERT_EQ(split.size(), 2U);
+    EXPECT_EQ(split[0].values, (Members{{"ranges", List{range(mib, 2 * mib, 3, 50)}}, {"virtual", true}}));
+    EXPECT_EQ(split[1].values["ranges"], (List{range(4 * mib, 4 * mib, 20, 30), range(16 * mib, 16 * mib, 60, 99)}));
+    EXPECT_EQ(split[1].values["beyond_caches"], true);
     for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
-        EXPECT_EQ(warning_on_contested(threads)->values["ranges"], List{range(mib, mib, 3.5, 9)});
-    EXPECT_EQ(warning_on_contested(std::vector{row(mib, {}, {})}), std::nullopt);
-    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib)->values["virtual"], true);
-    EXPECT_EQ(warning_on_contested(std::vector{row(mib, 3, 50)}, true, mib / 8)->values["beyond_caches"], true);
+        EXPECT_EQ(warnings_on_contested(threads).front().values["ranges"], List{range(mib, mib, 3.5, 9)});
+    EXPECT_TRUE(warnings_on_contested(std::vector{row(mib, {}, {})}).empty());
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

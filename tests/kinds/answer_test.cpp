@@ -282,24 +282,20 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
 }
 
 TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
-    const TlbReport report{.translation = {.tlbs = {{.entries_low = 63,
-                                                     .entries = 63,
-                                                     .entries_high = 64,
-                                                     .hit_ns = 0.5,
-                                                     .confidence = Confidence::high},
-                                                    {.entries_low = 1400,
-                                                     .entries = 1536,
-                                                     .entries_high = 1600,
-                                                     .hit_ns = 3.456,
-                                                     .confidence = Confidence::fair}},
-                                           .beyond = {{.pages = 3072, .ns = 9.5}}},
+    const TlbReport report{.translation = {.tlbs = {{63, 63, 64, 0.5, 9, Confidence::high},
+                                                    {1400, 1536, 1600, 3.456, 9, Confidence::fair}},
+                                           .beyond = {{.pages = 3072, .ns = 9.5}, {6144, 12}},
+                                           .walks = {{2048, 5}, {3072, 9.5}, {4096, 9.25}, {5000, 99}, {6144, 12}},
+                                           .disturbed_pages = {5000}},
                            .page_bytes = 4096};
+    EXPECT_TRUE(answer_of(report).sentences.at(0).ends_with(" adds 9.25 to 12.0 ns in up to 24 MiB."));
     using Cells = std::vector<std::string>;
     EXPECT_EQ(answer_of(report).table.rows,
               (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
                                   {"L1", "63", "252 KiB", "0 ns", "high"},
                                   {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
-                                  {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""}}));
+                                  {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""},
+                                  {"Walk at 6144 pages", "", "24 MiB", "12.0 ns", ""}}));
     TlbReport none = report;
     none.translation.tlbs.clear();
     EXPECT_EQ(answer_of(none).table.rows.size(), 1U) << "without a TLB nothing is after it";

@@ -70,6 +70,14 @@ TEST(Curves, TheClockComesFromTheEndElseFromTheThreadsCyclesElseFromTheStartElse
     EXPECT_EQ(clocks("0, 0.00049, 2\n"), (Clocks{std::nullopt}));
 }
 
+TEST(SweepKind, ARowOfARunHasTheDigitsOfItsFile) {
+    Row row;
+    row.size_bytes = 1234567;
+    row.latency_ns = 1.23456;
+    EXPECT_EQ(sweep_kind.as_written(row).latency_ns, 1.235);
+    EXPECT_EQ(sweep_kind.as_written(row).size_bytes, 1234567U);
+}
+
 TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {
     std::string text = cycles_header;
     for (double mib = 1.0 / 2048; mib <= 64; mib *= 2) {

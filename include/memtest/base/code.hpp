@@ -39,6 +39,7 @@ enum class Code {
     samples_set_aside,
     loads_missed,
     parts_measured_again,
+    prefetched_files, ///< sweeps that are compared
     machines_not_told_apart,
     order_not_told,
     files_disturbed,

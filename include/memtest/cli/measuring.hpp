@@ -136,7 +136,7 @@ private:
     void keep(const RowType& row) {
         result_.kind->add_row(result_.rows);
         RowType& kept = std::get<std::vector<RowType>>(result_.rows).back();
-        kept = row;
+        kept = dynamic_cast<const KindOf<RowType>&>(*result_.kind).as_written(row);
         if constexpr (std::same_as<RowType, Row>)
             kept.visits.clear(); // many threads have many
     }

@@ -29,10 +29,10 @@ struct LoadCurve {
     /// and exceed it from the higher one on. std::nullopt where no point does so.
     std::optional<double> knee_low_bytes_per_ns = std::nullopt;
     std::optional<double> knee_high_bytes_per_ns = std::nullopt;
-    /// Whether the latency at the peak differs from each without load by more than three times the noise of both, which
-    /// one moment does not show.
+    /// Whether the latency at the peak, and from 95 % of its bandwidth on, differs from each without load in the same
+    /// direction by more than three times the noise of both, which one moment does not show.
     bool peak_differs = false;
-    double most_times = std::numeric_limits<double>::infinity(); ///< no ratio to a row without load is more, with noise
+    double most_times = std::numeric_limits<double>::infinity(); ///< none of these ratios is more, with noise
     std::size_t under_load = 0;                                  ///< rows
     std::size_t several = 0; ///< of them, whose visits disagree by more than a fifth: the machine changed
 

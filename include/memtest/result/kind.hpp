@@ -243,6 +243,16 @@ public:
         return all;
     }
 
+    /// The row with the digits of its file, so that what a run says of it is what a reader of the file says.
+    [[nodiscard]] RowType as_written(RowType row) const {
+        for (const Field<RowType>& field : fields_) {
+            const Column& column = field.column;
+            if (field.set != nullptr && column.type == Column::Type::figure && column.unit_bytes == 0)
+                static_cast<void>(field.set(row, column.written(field.get(row))));
+        }
+        return row;
+    }
+
     std::size_t add_row([[maybe_unused]] Rows& rows) const override {
         if constexpr (is_stored) {
             if (!std::holds_alternative<std::vector<RowType>>(rows))

@@ -68,11 +68,13 @@ std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
     for (const ReportedCache& cache : sweep.run.caches.value_or(std::vector<ReportedCache>{}))
         cached_bytes = std::max(cached_bytes, cache.size_bytes);
     const bool may_move = sweep.run.virtual_machine.value_or(false) && team.processors.size() == 1;
-    return those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
-                     team.warmup_laps == 0U // the first size is slow anyway
-                         ? std::nullopt
-                         : warning_on_disturbances(curves_of(sweep), team.shape.order),
-                     warning_on_contested(rows, may_move, cached_bytes)});
+    auto warnings =
+        those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
+                  team.warmup_laps == 0U // the first size is slow anyway
+                      ? std::nullopt
+                      : warning_on_disturbances(curves_of(sweep), team.shape.order)});
+    std::ranges::move(warnings_on_contested(rows, may_move, cached_bytes), std::back_inserter(warnings));
+    return warnings;
 }
 
 /// Compares a strided sweep with an ordinary one in random order. @return that

@@ -87,6 +87,7 @@ TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {
     EXPECT_EQ(curve.knee->bytes_per_ns, 12);
     EXPECT_FALSE(curve.idle_last_ns.has_value());
     EXPECT_TRUE(curve.reaches_full_load);
+    EXPECT_EQ(read_load_curve(std::vector<LoadRow>{idle, {50, {}, 110}, {100, 11, {}}, {99, 10, 105}}).under_load, 1U);
     EXPECT_FALSE(read_load_curve(std::vector<LoadRow>{idle, {50, 12, 110}}).reaches_full_load);
 }
 

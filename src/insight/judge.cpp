@@ -178,11 +178,10 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.base = medians.value;
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
     change.change_percent = percent_of(pair.change());
-    const auto in_percent = [&](double most) { return pair.change() < 0 ? -percent_of(-most) : percent_of(most); };
-    change.noise_percent = in_percent(bound);
     const bool is_within_noise = std::abs(pair.change()) <= bound;
+    change.noise_percent = pair.change() < -bound ? -percent_of(-bound) : percent_of(bound);
     const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
-    if ((!is_clear && in_percent(deviations * noise) > most_hidden * tolerance_percent) ||
+    if ((!is_clear && percent_of(deviations * noise) > most_hidden * tolerance_percent) ||
         (is_within_noise && change.noise_percent > most_hidden * tolerance_percent)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
@@ -312,7 +311,6 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
             changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
     }
     find_followers(changes, tolerance_percent);
-    find_effects(changes);
     std::set<Key> gone; // caches, which have no capacity then
     for (const FigureChange& change : changes) {
         if (change.why == Why::gone)
@@ -321,6 +319,7 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
     std::erase_if(changes, [&](const FigureChange& change) {
         return change.quantity == Quantity::capacity && gone.contains({change.part, change.cause});
     });
+    find_effects(changes);
     return changes;
 }
 

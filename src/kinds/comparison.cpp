@@ -278,10 +278,10 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
     comparison.verdict = verdict_of(comparison.figures);
     if (List names = files_with(baselines, latest, is_disturbance); !names.empty())
         comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+    add_differences(comparison.remarks, baselines, latest);
     const auto is_prefetched = [](const Notice& warning) { return warning.code == Code::prefetcher_follows_stride; };
     if (List names = files_with(baselines, latest, is_prefetched); !names.empty())
         comparison.remarks.push_back({Code::prefetched_files, {{"names", std::move(names)}}});
-    add_differences(comparison.remarks, baselines, latest);
     add_untold(comparison.remarks, baselines, latest);
     return comparison;
 }
@@ -353,7 +353,9 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
             continue;
         }
         screen.rows.push_back(cells_of(figure, full_name(figure)));
-        if (figure.quantity == Quantity::level_latency && has_both(figure) && figure.verdict != Verdict::no_difference)
+        const bool is_of_cache = figure.name.find(" latency") != std::string::npos; // not of one chain of several
+        if (figure.quantity == Quantity::level_latency && is_of_cache && has_both(figure) &&
+            figure.verdict != Verdict::no_difference && printed_change(figure, 10) != 0)
             screen.legend = "The latency of a level in New is that at the sizes of this level in Base.";
     }
     return text_of(screen, all, columns);

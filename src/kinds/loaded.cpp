@@ -83,7 +83,7 @@ bool tells_knee(const LoadCurve& curve) {
 
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 /// @param has_one_thread to load memory with
-/// @param is_median of the batches, which another part's latency of memory need not be
+/// @param is_median whether latencies are medians; those of other parts may be minima
 std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_median) {
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
@@ -103,7 +103,8 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
             has_one_thread ? " from one load thread" : "", range,
             is_of_one_moment(*curve.peak)
                 ? "the peak was measured for a moment only"
-                : fmt::format("with the noise, this load may change it by up to {:.2f} times", curve.most_times));
+                : fmt::format("with the noise, loads from 95 % of this on may change it by up to {:.2f} times",
+                              curve.most_times));
     if (!curve.peak_differs)
         return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: "
                            "{}, and {}.",

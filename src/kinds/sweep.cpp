@@ -169,7 +169,8 @@ Threads threads_of(const Result& sweep, bool cycles) {
         point.at = size;
         point.value = cycles ? row.latency_cycles : row.latency_ns;
         if (const auto band = cycles ? std::nullopt : contested_band_of(row)) {
-            point.low = std::min(band->low_ns, row.latency_ns.value_or(band->low_ns)); // the visits', or their fastest
+            point.low =
+                std::min(band->low_ns, row.latency_ns.value_or(band->low_ns)); // the min may be below the lower group
             point.high = band->high_ns;
         }
     }

@@ -53,7 +53,7 @@ std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    std::vector<CostAtPages> costs = translation.beyond; // and between these
+    std::vector<CostAtPages> costs = translation.beyond; // and the walks between
     std::ranges::copy_if(translation.walks, std::back_inserter(costs), [&](const CostAtPages& cost) {
         return cost.pages > translation.beyond.front().pages && cost.pages < translation.beyond.back().pages &&
                std::ranges::count(translation.disturbed_pages, cost.pages) == 0;

@@ -20,6 +20,8 @@ namespace {
 
 using Warning = std::optional<Notice>;
 
+constexpr std::uint64_t fewest_last_caches = 4; // with less, the caches serve many accesses
+
 Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
     for (const int processor : plan.team.processors) {
         const auto governor =
@@ -151,7 +153,6 @@ Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view
 }
 
 Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
-    constexpr std::size_t fewest_last_caches = 4; // with less, the caches serve many accesses
     const std::uint64_t last_cache = last_cache_bytes(processors);
     if (bytes >= fewest_last_caches * last_cache)
         return std::nullopt;
@@ -204,9 +205,8 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
 }
 
 std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
-    constexpr std::uint64_t beyond = 4; // times a cache, which then serves too little to make two groups
     const std::uint64_t end_bytes =
-        cached_bytes > 0 ? beyond * cached_bytes : std::numeric_limits<std::uint64_t>::max();
+        cached_bytes > 0 ? fewest_last_caches * cached_bytes : std::numeric_limits<std::uint64_t>::max();
     std::vector<Notice> warnings;
     for (const bool is_beyond : {false, true}) {
         List ranges = contested_ranges(rows, [&](std::uint64_t bytes) { return (bytes >= end_bytes) == is_beyond; });

@@ -94,7 +94,7 @@ TEST(LoadedReport, SaysHowLittleDifferenceLoadMakesOnlyIfTheNoiseIsSmall) {
     peak.visits = 1;
     EXPECT_TRUE(holds(sentence(102), "; the peak was measured for a moment only.")) << sentence(102);
     peak = unsettled_row(104, 79, 129);
-    EXPECT_TRUE(holds(sentence(102), "; with the noise, this load may change it by up to 1.50 times."));
+    EXPECT_TRUE(holds(sentence(102), "; with the noise, loads from 95 % of this on may change it by up to 1.50"));
 }
 
 TEST(LoadedReport, ComparesWithTheAwakeRowAndSaysNothingOfNoiseThatHidesARiseBelowTheKnee) {

@@ -76,6 +76,7 @@ TEST(SweepKind, ARowOfARunHasTheDigitsOfItsFile) {
     row.latency_ns = 1.23456;
     EXPECT_EQ(sweep_kind.as_written(row).latency_ns, 1.235);
     EXPECT_EQ(sweep_kind.as_written(row).size_bytes, 1234567U);
+    EXPECT_FALSE(contested_band_of(sweep_kind.as_written(row)) || sweep_kind.as_written(row).latency_cycles);
 }
 
 TEST(Curves, EveryThreadsLevelsAreInCyclesOfItsOwnClock) {

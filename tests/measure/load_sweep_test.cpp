@@ -77,7 +77,7 @@ TEST(LoadSweep, GivesIdleAsleepAndAwakeThenTheLoadsByTheirShareOfThePeakThenIdle
         EXPECT_EQ(is_awake(rows[i]), i == 1);
         EXPECT_EQ(rows[i].visits, 6U) << "a median takes six visits";
     }
-    EXPECT_EQ(rows[5].load_percent, 100); // of which 100 * peak / peak is not
+    EXPECT_EQ(rows[5].load_percent, 100); // 100 * peak / peak is 99.999
     EXPECT_EQ(rows[1].notes, std::vector{LoadNote::awake});
 }
 

@@ -42,8 +42,8 @@ struct FollowedStrides {
 
 /// What prefetchers do, as the patterns show it. A pattern is prefetched if an access takes less than half of one to a
 /// random line: the upper quartile of its rounds less than half of the min there. It is not if the min is at least half
-/// of the median there. Otherwise the answer is unknown. For repeated laps and for index links four fifths count; and what
-/// the medians in other pages show is not denied.
+/// of the median there. Otherwise the answer is unknown. For repeated laps and for index links four fifths count; the
+/// answer is unknown rather than no if the medians in other pages show it.
 struct Prefetchers {
     struct InPages {
         PageKind pages = PageKind::base;

@@ -63,7 +63,7 @@ struct Screen {
     std::string verdict;
     std::vector<std::string> header; ///< of rows like cells_of()
     std::vector<std::vector<std::string>> rows{};
-    std::string legend{}; ///< a sentence on the rows
+    std::string legend{};     ///< a sentence on the rows
     std::size_t left_out = 0; ///< rows that only --all shows
     std::vector<Notice> notes{};
 };

@@ -243,12 +243,14 @@ public:
         return all;
     }
 
-    /// The row with the digits of its file, so that what a run says of it is what a reader of the file says.
+    /// The row with the digits of its file.
     [[nodiscard]] RowType as_written(RowType row) const {
         for (const Field<RowType>& field : fields_) {
             const Column& column = field.column;
-            if (field.set != nullptr && column.type == Column::Type::figure && column.unit_bytes == 0)
-                static_cast<void>(field.set(row, column.written(field.get(row))));
+            if (field.set == nullptr || column.type != Column::Type::figure || column.unit_bytes != 0)
+                continue;
+            if (const Value value = column.written(field.get(row)); !value.is_null())
+                static_cast<void>(field.set(row, value));
         }
         return row;
     }

@@ -106,7 +106,7 @@ void measure_curve(MeasuredResult& result, const LoadedRun& plan, unsigned write
     const auto take_row = [&](LoadRow row) {
         row.write_percent = write_percent;
         result.row(row, is_settled(row));
-        rows.push_back(row);
+        rows.push_back(result.so_far().rows_of<LoadRow>().back()); // as in the file
         const auto warning = warning_on(row, is_one_of_several);
         if (warning && !std::exchange(has_warned, true)) // once: the other rows show it
             result.warn(*warning);

@@ -130,6 +130,16 @@ constexpr std::size_t private_caches = 2;
 /// 16 reports in a row (Zen 5).
 constexpr double noise_of_shared_cache = 0.035;
 
+/// Whether a capacity is what other guests of the host leave of its cache: it changes with them.
+bool is_left_by_guests(double capacity_kib, const RunDescription& run) {
+    constexpr double most = 0.6; // of the size that the system reports
+    std::uint64_t reported_bytes = 0;
+    for (const ReportedCache& cache : run.caches.value_or(std::vector<ReportedCache>{}))
+        reported_bytes = std::max(reported_bytes, cache.size_bytes);
+    return run.virtual_machine.value_or(false) &&
+           capacity_kib * static_cast<double>(kib) < most * static_cast<double>(reported_bytes);
+}
+
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = latency_curve_of(sweep);
@@ -156,6 +166,8 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             if (level.value > 0 && next.value > level.value) {
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
                 capacity.cause = on_thread(level.name, thread, several);
+                if (i >= private_caches && capacity.doubt == Why::none && is_left_by_guests(capacity.value, sweep.run))
+                    capacity.doubt = Why::contested;
                 scale(capacity, levels[i].capacity_scale);
                 add(std::move(capacity));
             }

@@ -10,9 +10,6 @@
 namespace memtest {
 namespace {
 
-/// Page colours, code and page tables take up to a third of a thread's own cache; less of it has another reason.
-constexpr double own_share = 0.6;
-
 /// The cost of an unpaired cache, in doublings: two of them cost as much as a pair that differs sixteen-fold.
 constexpr double unpaired = 2;
 

@@ -346,9 +346,11 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        if (!all &&
-            (figure.quantity == Quantity::size_latency ||
-             (is_report && !has_changed(figure) && !is_missing(figure) && (!is_of_level(figure) || is_told(figure))))) {
+        const bool is_shown =
+            all ||
+            (figure.quantity != Quantity::size_latency &&
+             (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report));
+        if (!is_shown) {
             ++screen.left_out;
             continue;
         }

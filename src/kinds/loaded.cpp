@@ -106,8 +106,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                 : fmt::format("with the noise, loads from 95 % of this on may change it by up to {:.2f} times",
                               curve.most_times));
     if (!curve.peak_differs)
-        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: "
-                           "{}, and {}.",
+        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: {}, and {}.",
                            load, has_one_thread ? "the one load thread reaches" : "the load threads reach",
                            curve.most_times, takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",

@@ -4,8 +4,10 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/level_rules.hpp"
+#include "memtest/insight/reported_levels.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/statistics.hpp"
 
 #include <fmt/format.h>
@@ -132,12 +134,9 @@ constexpr double noise_of_shared_cache = 0.035;
 
 /// Whether a capacity is what other guests of the host leave of its cache: it changes with them.
 bool is_left_by_guests(double capacity_kib, const RunDescription& run) {
-    constexpr double most = 0.6; // of the size that the system reports
-    std::uint64_t reported_bytes = 0;
-    for (const ReportedCache& cache : run.caches.value_or(std::vector<ReportedCache>{}))
-        reported_bytes = std::max(reported_bytes, cache.size_bytes);
+    const std::uint64_t reported_bytes = largest_cache_bytes(run.caches.value_or(std::vector<ReportedCache>{}));
     return run.virtual_machine.value_or(false) &&
-           capacity_kib * static_cast<double>(kib) < most * static_cast<double>(reported_bytes);
+           capacity_kib * static_cast<double>(kib) < own_share * static_cast<double>(reported_bytes);
 }
 
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
@@ -166,7 +165,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             if (level.value > 0 && next.value > level.value) {
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
                 capacity.cause = on_thread(level.name, thread, several);
-                if (i >= private_caches && capacity.doubt == Why::none && is_left_by_guests(capacity.value, sweep.run))
+                if (i >= private_caches && is_left_by_guests(capacity.value, sweep.run))
                     capacity.doubt = Why::contested;
                 scale(capacity, levels[i].capacity_scale);
                 add(std::move(capacity));

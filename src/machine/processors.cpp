@@ -194,6 +194,11 @@ std::uint64_t last_cache_bytes(const std::vector<Processor>& processors) {
     return bytes;
 }
 
+std::uint64_t largest_cache_bytes(const std::vector<ReportedCache>& caches) {
+    const auto largest = std::ranges::max_element(caches, {}, &ReportedCache::size_bytes);
+    return largest == caches.end() ? 0 : largest->size_bytes;
+}
+
 std::uint64_t last_cache_bytes(const SystemFiles& files, int processor) {
     return last_cache_bytes({{.id = processor, .caches = read_caches(files, processor, read_shared_caches(files))}});
 }

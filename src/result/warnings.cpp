@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -56,15 +55,17 @@ Warning on_siblings(const RunPlan& plan, const Machine& machine) {
                   {{"threads", used.size()}, {"cores", cores}, {"most_threads", physical_cores(machine.allowed)}});
 }
 
-/// The ranges of neighbouring sizes that are contested. @param counts tells which sizes do
-List contested_ranges(std::span<const Row> rows, const std::function<bool(std::uint64_t)>& counts) {
+/// The ranges of neighbouring sizes that are contested, of those from the first size to below the end.
+List contested_ranges(std::span<const Row> rows, std::uint64_t first_bytes, std::uint64_t end_bytes) {
     const auto joined = [](const LatencyBand& a, const LatencyBand& b) {
         return LatencyBand{.low_ns = std::min(a.low_ns, b.low_ns), .high_ns = std::max(a.high_ns, b.high_ns)};
     };
     std::map<std::uint64_t, std::optional<LatencyBand>> sizes;
     for (const Row& row : rows) {
+        if (row.size_bytes < first_bytes || row.size_bytes >= end_bytes)
+            continue;
         auto& band = sizes[row.size_bytes];
-        if (const auto found = counts(row.size_bytes) ? contested_band_of(row) : std::nullopt)
+        if (const auto found = contested_band_of(row))
             band = joined(*found, band.value_or(*found));
     }
     List ranges;
@@ -205,20 +206,17 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
 }
 
 std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
-    const std::uint64_t end_bytes =
-        cached_bytes > 0 ? fewest_last_caches * cached_bytes : std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t beyond = cached_bytes > 0 ? fewest_last_caches * cached_bytes : endless;
     std::vector<Notice> warnings;
-    for (const bool is_beyond : {false, true}) {
-        List ranges = contested_ranges(rows, [&](std::uint64_t bytes) { return (bytes >= end_bytes) == is_beyond; });
-        if (ranges.empty())
-            continue;
+    if (List ranges = contested_ranges(rows, 0, beyond); !ranges.empty()) {
         Members values{{"ranges", std::move(ranges)}};
-        if (is_beyond)
-            values.set("beyond_caches", true);
-        else if (may_move)
+        if (may_move)
             values.set("virtual", true);
         warnings.emplace_back(Code::contested_sizes, std::move(values));
     }
+    if (List ranges = contested_ranges(rows, beyond, endless); !ranges.empty())
+        warnings.emplace_back(Code::contested_sizes, Members{{"ranges", std::move(ranges)}, {"beyond_caches", true}});
     return warnings;
 }
 

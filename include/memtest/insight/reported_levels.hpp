@@ -48,8 +48,11 @@ void weigh_reported(FoundLevels& found, const SearchedCurve& curve, std::span<co
 /// capacity whose range holds the reported size becomes that, and surer by a step. @param reported ascending
 void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCache> reported, const LevelRules& rules);
 
-/// One thread gets less than 0.6 of the reported size: the cache is shared or partitioned, or the size is that of a
-/// virtual machine's host.
+/// Page colours, code and page tables take up to a third of a thread's own cache; less of it has another reason.
+inline constexpr double own_share = 0.6;
+
+/// One thread gets less than own_share of the reported size: the cache is shared or partitioned, or the size is that of
+/// a virtual machine's host.
 [[nodiscard]] bool is_much_smaller(const Level& level);
 
 } // namespace memtest

@@ -72,6 +72,9 @@ inline constexpr std::array<Word<Relation>, 4> word_table<Relation>{
 /// The size of the largest of their last-level caches; 0 if none is known.
 [[nodiscard]] std::uint64_t last_cache_bytes(const std::vector<Processor>& processors);
 
+/// The size of the largest; 0 if there is none.
+[[nodiscard]] std::uint64_t largest_cache_bytes(const std::vector<ReportedCache>& caches);
+
 /// The size of this processor's last-level cache, for each thread to read: without the names of all processors. 0 if
 /// unknown.
 [[nodiscard]] std::uint64_t last_cache_bytes(const SystemFiles& files, int processor);

@@ -10,6 +10,7 @@
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
 #include "memtest/machine/arena.hpp"
+#include "memtest/machine/processors.hpp"
 #include "memtest/measure/load_generator.hpp"
 #include "memtest/measure/quick_checks.hpp"
 #include "memtest/measure/sweep.hpp"
@@ -64,9 +65,7 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
 /// What the rows of a sweep show together.
 std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
     const std::vector<Row>& rows = sweep.rows_of<Row>();
-    std::uint64_t cached_bytes = 0;
-    for (const ReportedCache& cache : sweep.run.caches.value_or(std::vector<ReportedCache>{}))
-        cached_bytes = std::max(cached_bytes, cache.size_bytes);
+    const std::uint64_t cached_bytes = largest_cache_bytes(sweep.run.caches.value_or(std::vector<ReportedCache>{}));
     const bool may_move = sweep.run.virtual_machine.value_or(false) && team.processors.size() == 1;
     auto warnings =
         those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,

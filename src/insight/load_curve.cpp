@@ -22,27 +22,26 @@ double log_noise(const LoadRow& point) {
                     per_quartiles * (point.latency_high_ns.value_or(ns) - point.latency_low_ns.value_or(ns)) / ns);
 }
 
-/// @param unloaded all points without load, whose differences show how far the machine drifted @param loads with the
-/// points next to the peak, which show whether that was an odd moment
+/// @param unloaded all points without load, one or more, whose differences show how far the machine drifted @param
+/// loads with the points next to the peak, which show whether that was an odd moment
 void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded, std::span<const LoadRow> loads) {
     constexpr double deviations = 3;
     constexpr double next_to_peak = 0.95;
     double lowest = std::numeric_limits<double>::infinity(); // change, less its noise
     double highest = -lowest;
-    double most = unloaded.empty() ? lowest : 0;
     for (const LoadRow& load : loads) {
         if (*load.bytes_per_ns < next_to_peak * *curve.peak->bytes_per_ns)
             continue;
         for (const LoadRow& idle : unloaded) {
             const double change = std::log(*load.latency_ns / *idle.latency_ns);
             const double noise = deviations * std::hypot(log_noise(load), log_noise(idle));
-            most = std::max(most, std::abs(change) + noise);
             lowest = std::min(lowest, change - noise);
             highest = std::max(highest, change + noise);
         }
     }
-    curve.most_times = std::exp(most);
-    curve.peak_differs = !unloaded.empty() && (lowest > 0 || highest < 0) && !is_of_one_moment(*curve.peak);
+    curve.least_times = std::exp(lowest);
+    curve.most_times = std::exp(highest);
+    curve.peak_differs = (lowest > 0 || highest < 0) && !is_of_one_moment(*curve.peak);
 }
 
 /// @param asleep idle, before the load and after it
@@ -137,7 +136,7 @@ LoadCurve read_load_curve(std::span<const LoadRow> rows) {
     curve.awake_differs = awake && differs(*awake, asleep);
     if (awake)
         asleep.push_back(*awake);
-    if (curve.peak)
+    if (curve.peak && !asleep.empty())
         compare_peak(curve, asleep, loads);
     if (const auto unloaded_ns = curve.unloaded_ns())
         find_knee(curve, std::move(loads), knee_times * *unloaded_ns);

@@ -8,6 +8,8 @@
 namespace memtest {
 namespace {
 
+constexpr double deviations = 3;
+
 /// Whether the ratio of small over huge pages is at least twice that of each neighbour.
 bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
     const auto ratio = [&costs](std::size_t i) { return times_as_long(costs[i]); };
@@ -22,7 +24,6 @@ bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {
 } // namespace
 
 std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, const LatencyCurve& huge_pages) {
-    constexpr double deviations = 3;
     constexpr double deviations_alone = 6; // few visits, and many sizes
     std::vector<TranslationCost> costs;
     std::vector<double> changes; // in standard deviations
@@ -32,13 +33,14 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
             continue;
         const LogPoint& base = same->second;
         const bool is_contested = there.contested || base.contested;
-        changes.push_back(is_contested ? 0
-                                       : (there.log_latency - base.log_latency) / std::hypot(there.noise, base.noise));
+        const double noise = std::hypot(there.noise, base.noise);
+        changes.push_back(is_contested ? 0 : (there.log_latency - base.log_latency) / noise);
         costs.push_back({.thread = key.first,
                          .size_bytes = base.size_bytes,
                          .small_pages_ns = std::exp(there.log_latency),
                          .huge_pages_ns = std::exp(base.log_latency),
-                         .withheld = is_contested ? std::optional(Withheld::contested) : std::nullopt});
+                         .withheld = is_contested ? std::optional(Withheld::contested) : std::nullopt,
+                         .noise = noise});
     }
     for (std::size_t place = 0; place < costs.size(); ++place) {
         TranslationCost& cost = costs[place];
@@ -61,6 +63,11 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
         }
     }
     return costs;
+}
+
+std::pair<double, double> range_of_difference_ns(const TranslationCost& cost) {
+    const double factor = std::exp(deviations * cost.noise);
+    return {cost.small_pages_ns / factor - cost.huge_pages_ns, cost.small_pages_ns * factor - cost.huge_pages_ns};
 }
 
 double times_as_long(const TranslationCost& cost) {

@@ -97,18 +97,16 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const std::string least = fixed(lowest, 0);
     const std::string most = fixed(highest, 0);
     const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
-    if (!curve.peak_differs && (is_of_one_moment(*curve.peak) || curve.most_times > knee_times))
-        return fmt::format(
-            "Cannot tell what load does to latency: {} under {}{}, and {}; {}.", takes, load,
-            has_one_thread ? " from one load thread" : "", range,
-            is_of_one_moment(*curve.peak)
-                ? "the peak was measured for a moment only"
-                : fmt::format("with the noise, loads from 95 % of this on may change it by up to {:.2f} times",
-                              curve.most_times));
+    if (!curve.peak_differs && is_of_one_moment(*curve.peak))
+        return fmt::format("Cannot tell what load does to latency: {} under {}{}, and {}; the peak was measured for a "
+                           "moment only.",
+                           takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
-        return fmt::format("Load of up to {}, the most that {}, changes latency by at most {:.2f} times: {}, and {}.",
-                           load, has_one_thread ? "the one load thread reaches" : "the load threads reach",
-                           curve.most_times, takes, range);
+        return fmt::format(
+            "Load of up to {}, the most that {}, makes latency {:.2f} to {:.2f} times what it is without: "
+            "{}, and {}.",
+            load, has_one_thread ? "the one load thread reaches" : "the load threads reach", curve.least_times,
+            curve.most_times, takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");

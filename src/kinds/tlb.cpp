@@ -62,10 +62,13 @@ std::string cost_of_misses(const TlbReport& report) {
     const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
     const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
     const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));
+    const std::string_view less = report.is_guest && report.page_bytes < static_cast<double>(mib)
+                                      ? " Huge pages save less than that if the host splits them, as --pages thp shows."
+                                      : "";
     return translation.tlbs.size() == 1
-               ? fmt::format("A miss in the first TLB adds {}.", range)
-               : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.",
-                             ns_text(translation.tlbs[1].hit_ns), range);
+               ? fmt::format("A miss in the first TLB adds {}.{}", range, less)
+               : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.{}",
+                             ns_text(translation.tlbs[1].hit_ns), range, less);
 }
 
 Answer answer_of_tlb(const Result& tlb) {
@@ -172,10 +175,11 @@ TlbReport read_tlb(TranslationCurve points, double page_bytes, const RunDescript
     TlbReport report{.translation = read_translation(points, 1 / run.core_clock_ghz.value_or(usual_ghz)),
                      .page_bytes = page_bytes,
                      .most_pages = points.back().pages,
-                     .core_ghz = run.core_clock_ghz};
+                     .core_ghz = run.core_clock_ghz,
+                     .is_guest = run.virtual_machine.value_or(false)};
     std::vector<Tlb>& tlbs = report.translation.tlbs;
     // Beside another guest on the core of a Zen 3, 1280 to 1792 of 2048 entries were left, with a clear edge.
-    if (run.virtual_machine.value_or(false) && tlbs.size() > 1)
+    if (report.is_guest && tlbs.size() > 1)
         tlbs.back().confidence = std::max(tlbs.back().confidence, Confidence::fair);
     return report;
 }

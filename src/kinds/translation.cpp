@@ -59,6 +59,17 @@ bool is_known(const TranslationCost& cost) {
     return is_of_note(cost) && cost.cost_ns;
 }
 
+/// "24.3 (9 to 41) ns"
+std::string saving(const TranslationCost& cost) {
+    const auto [low_ns, high_ns] = range_of_difference_ns(cost);
+    return fmt::format("{} ({} to {}) ns", three_digits(*cost.cost_ns), three_digits(low_ns), three_digits(high_ns));
+}
+
+/// One end of the range of a difference that is quoted.
+Value quoted_end(const TranslationCost& cost, double end_ns) {
+    return cost.cost_ns ? Value(end_ns) : Value();
+}
+
 /// On the last three or more sizes in a row at which small pages took clearly longer, although noise can explain it.
 std::optional<std::string> sentence_on_noise(const std::vector<TranslationCost>& costs) {
     constexpr std::ptrdiff_t fewest = 3;
@@ -103,6 +114,14 @@ const KindOf<TranslationCost> translation_kind(
      computed<TranslationCost>("Translation (%)", "translation_percent",
                                "the difference relative to the latency with huge pages", {.digits = decimals(1)},
                                [](const TranslationCost& cost) { return as_value(cost_percent(cost), exact); }),
+     computed<TranslationCost>("", "low_ns", "the least of the difference that noise leaves", {.digits = decimals(3)},
+                               [](const TranslationCost& cost) {
+                                   return quoted_end(cost, range_of_difference_ns(cost).first);
+                               }),
+     computed<TranslationCost>("", "high_ns", "the most of it", {.digits = decimals(3)},
+                               [](const TranslationCost& cost) {
+                                   return quoted_end(cost, range_of_difference_ns(cost).second);
+                               }),
      column_of<&TranslationCost::withheld>("Not quoted", "not_quoted",
                                            "why the difference is empty: noise explains it, others contest the size, "
                                            "huge pages were slower, a level ends there, or it was disturbed")});
@@ -224,13 +243,13 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
         constexpr double clearly = 1.2;
         answer.sentences = {fmt::format(
-            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
-            ns_text(last.cost_ns), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
+            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.", saving(last),
+            rounded_size(last.size_bytes), cost_percent(last).value_or(0),
             std::any_of(of_first.begin(), first, is_of_note) && are_noise_before
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                 : "",
             *most.cost_ns > clearly * *last.cost_ns
-                ? fmt::format("; they save the most, {}, at {}", ns_text(most.cost_ns), rounded_size(most.size_bytes))
+                ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                 : "",
             last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
     }

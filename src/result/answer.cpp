@@ -15,12 +15,11 @@ namespace {
 void drop_implied(std::vector<Notice>& notes) {
     const auto has = [&](Code code) { return std::ranges::find(notes, code, &Notice::code) != notes.end(); };
     const bool follows_stride = has(Code::prefetcher_follows_stride);
-    const bool are_unsettled = has(Code::unsettled) || has(Code::contested_sizes);
     std::erase_if(notes, [&](const Notice& note) {
         return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
                                    note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
                (has(Code::prefetched) && note.code == Code::order_not_told) ||
-               (are_unsettled && note.code == Code::many_disturbed) ||
+               (has(Code::unsettled) && note.code == Code::many_disturbed) ||
                (has(Code::time_was_up) && note.code == Code::unsettled) ||
                (has(Code::others_used) && note.code == Code::busy_machine);
     });

@@ -266,7 +266,7 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     const auto moved = [&] { return sentence({pair}, {}, have_moved, true); };
     EXPECT_TRUE(holds(moved(), "takes 50.0 ns or more from processor 7 to 3 while the host runs both near")) << moved();
     const std::string unsteady = sentence({pair}, {}, {}, true); // which may also be other work
-    EXPECT_TRUE(unsteady.starts_with("A line takes 50.0 to 90.0 ns from processor 7 to 3: ")) << unsteady;
+    EXPECT_TRUE(unsteady.starts_with("A line took 50.0 to 90.0 ns from processor 7 to 3 ")) << unsteady;
     EXPECT_FALSE(holds(moved() + unsteady, "54.2")) << "no value for all moments";
     EXPECT_TRUE(holds(sentence({pair}), "the undisturbed ones")) << "nobody moves the cores of a machine";
     pair.low_ns = 4.2;
@@ -344,7 +344,6 @@ TEST(AnswerOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
     }
     EXPECT_EQ(notes({Code::many_disturbed}, {}), Codes{Code::many_disturbed});
     EXPECT_EQ(notes({Code::many_disturbed}, {Code::unsettled}), Codes{Code::unsettled});
-    EXPECT_EQ(notes({Code::many_disturbed}, {Code::contested_sizes}), Codes{Code::contested_sizes});
     EXPECT_EQ(notes({}, {Code::busy_machine, Code::others_used}), Codes{Code::others_used});
     EXPECT_EQ(notes({}, {Code::busy_machine}), Codes{Code::busy_machine});
 }
@@ -363,10 +362,9 @@ TEST(AnswerOfAll, WithoutARowOrAFigureIsOfNotesAlone) {
 TEST(AnswerOfTranslation, SaysWhatHugePagesSaveAndKeepsRemarks) {
     const std::vector<TranslationCost> costs{
         {.thread = 0, .size_bytes = 512, .small_pages_ns = 1.5, .huge_pages_ns = 1.5},
-        {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5}};
+        {.thread = 0, .size_bytes = 1 << 20, .small_pages_ns = 15, .huge_pages_ns = 10, .cost_ns = 5, .noise = 0.05}};
     const Answer answer = answer_of(costs, translation_findings(costs, false));
-    EXPECT_NE(answer.sentences.at(0).find("5.00 ns"), std::string::npos) << answer.sentences.at(0);
-    EXPECT_NE(answer.sentences.at(0).find("1 MiB"), std::string::npos) << answer.sentences.at(0);
+    EXPECT_TRUE(holds(answer.sentences.at(0), "5.00 (2.91 to 7.43) ns at 1 MiB")) << answer.sentences.at(0);
     EXPECT_EQ(codes_of(answer.notes), std::vector{Code::noise_assumed});
 }
 
@@ -396,7 +394,6 @@ TEST(AnswerOfTranslation, GivesThePercentagesOfItsColumn) {
     EXPECT_EQ(sentence.find("larger"), std::string::npos) << sentence;
     costs.push_back({.size_bytes = 16 * mib, .small_pages_ns = 10, .huge_pages_ns = 10});
     EXPECT_NE(answer_of(costs, {}).sentences.at(0).find("at larger sizes the sweeps do not tell"), std::string::npos);
-    EXPECT_NE(sentence.find("latency with huge pages"), std::string::npos) << "the base: " << sentence;
 }
 
 TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExplains) {
@@ -411,8 +408,9 @@ TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExpla
     };
     add(1, 30);
     add(2, 20);
-    EXPECT_TRUE(holds(sentences().at(0), "save 20.0 ns at 2 MiB")) << sentences().at(0);
-    EXPECT_TRUE(holds(sentences().at(0), "; they save the most, 30.0 ns, at 1 MiB")) << sentences().at(0);
+    EXPECT_TRUE(holds(sentences().at(0), "save 20.0 (20.0 to 20.0) ns at 2 MiB")) << sentences().at(0);
+    EXPECT_TRUE(holds(sentences().at(0), "; they save the most, 30.0 (30.0 to 30.0) ns, at 1 MiB"))
+        << sentences().at(0);
     for (const double size : {4.0, 8.0})
         add(size, 40, Withheld::explained_by_noise);
     EXPECT_EQ(sentences().size(), 1U) << "two sizes";

@@ -298,7 +298,7 @@ TEST(TranslationReport, HasARowForEachSizeAndSumsThemUp) {
               "0, 0.00049, 1.500, 1.500, , , noise\n0, 1.00000, 15.000, 10.000, 5.000, 50.0, \n");
     EXPECT_EQ(dumped(row_members(translation_kind, translation_kind.values(costs[1]))),
               R"({"thread":0,"size_bytes":1048576,"small_pages_ns":15.0,"huge_pages_ns":10.0,"translation_ns":5.0,)"
-              R"("translation_percent":50.0,"not_quoted":null})");
+              R"("translation_percent":50.0,"low_ns":5.0,"high_ns":5.0,"not_quoted":null})");
     const Findings findings = translation_findings(costs, true);
     ASSERT_EQ(told_by(findings), (Told{{"cost", Code::costs_known}}));
     EXPECT_EQ(findings.list[0].notice.values, (Members{{"known", 1}, {"of", 2}, {"within_noise", 1}}));

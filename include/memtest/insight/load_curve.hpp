@@ -32,7 +32,8 @@ struct LoadCurve {
     /// Whether the latency at the peak, and from 95 % of its bandwidth on, differs from each without load in the same
     /// direction by more than three times the noise of both, which one moment does not show.
     bool peak_differs = false;
-    double most_times = std::numeric_limits<double>::infinity(); ///< the largest of these ratios, with noise
+    double least_times = 0;                                      ///< the lowest of these ratios, less its noise
+    double most_times = std::numeric_limits<double>::infinity(); ///< the highest, with it
     std::size_t under_load = 0;                                  ///< rows
     std::size_t several = 0; ///< of them, whose visits disagree by more than a fifth: the machine changed
 

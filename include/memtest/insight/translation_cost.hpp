@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -29,6 +30,7 @@ struct TranslationCost {
     double huge_pages_ns = 0;
     std::optional<double> cost_ns = std::nullopt; ///< small minus huge; std::nullopt if withheld
     std::optional<Withheld> withheld = std::nullopt;
+    double noise = 0; ///< of the ratio of the latencies, as a share: one standard deviation
 };
 
 /// Compares two sweeps of one machine, with small and with huge pages, at every row that both have, by thread and size.
@@ -37,6 +39,9 @@ struct TranslationCost {
 /// latencies is at least twice that at the sizes beside it: page walks grow slowly, so something else differed.
 [[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
                                                              const LatencyCurve& huge_pages);
+
+/// Small minus huge, down and up by three standard deviations of their ratio.
+[[nodiscard]] std::pair<double, double> range_of_difference_ns(const TranslationCost& cost);
 
 /// By how many times small pages took longer.
 [[nodiscard]] double times_as_long(const TranslationCost& cost);

@@ -25,6 +25,7 @@ struct TlbReport {
     std::size_t most_pages = 0;
     std::optional<double> core_ghz = std::nullopt; ///< for costs in cycles
     bool splits_huge_pages = false;
+    bool is_guest = false; ///< of a virtual machine
 };
 
 /// The TLBs, the cost beyond them, and remarks.

@@ -190,11 +190,9 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise)
         return change;
     if (ranges_overlap(bases, latest)) {
-        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
-        if (change.noise_percent > most_hidden * tolerance_percent) {
-            change.verdict = Verdict::cannot_tell;
-            change.why = Why::noise;
-        }
+        const bool hides_much = std::abs(pair.change()) > std::log1p(most_hidden * tolerance_percent / 100);
+        change.verdict = hides_much ? Verdict::cannot_tell : Verdict::no_difference;
+        change.why = Why::within_step;
         return change;
     }
     const bool is_worse = (pair.change() > 0) != facts_of(latest.quantity).less_is_worse;

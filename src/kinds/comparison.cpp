@@ -308,10 +308,10 @@ std::vector<Field<FigureChange>> change_fields() {
                                    [known](const FigureChange& figure) { return known(figure.noise_percent); }),
             computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
                                    [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
-            computed<FigureChange>(
-                "Why", "why",
-                "none, too noisy, disturbed, contested, incomplete, not in base, not in new, gone, new or explained",
-                word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
+            computed<FigureChange>("Why", "why",
+                                   "none, too noisy, within a step, disturbed, contested, incomplete, not in base, not "
+                                   "in new, gone, new or explained",
+                                   word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
             computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
                                    [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
 }
@@ -355,10 +355,11 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
             continue;
         }
         screen.rows.push_back(cells_of(figure, full_name(figure)));
-        const bool is_of_cache = figure.name.find(" latency") != std::string::npos; // not of one chain of several
-        if (figure.quantity == Quantity::level_latency && is_of_cache && has_both(figure) &&
-            figure.verdict != Verdict::no_difference && printed_change(figure, 10) != 0)
-            screen.legend = "The latency of a level in New is that at the sizes of this level in Base.";
+        const bool is_inferred =
+            figure.quantity == Quantity::capacity ||
+            (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
+        if (is_inferred && has_both(figure) && printed_change(figure, 10) != 0)
+            screen.legend = "New is Base with the change at the sizes of this level; New's own levels may differ.";
     }
     return text_of(screen, all, columns);
 }

@@ -222,6 +222,7 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off};
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
+        report.slowest_ns = std::ranges::max_element(curve.points, {}, &CurvePoint::latency_ns)->latency_ns;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);
         report.sizes_per_doubling = octaves > 0 ? static_cast<double>(curve.points.size() - 1) / octaves : 0;
     }
@@ -262,6 +263,10 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
                             {"low_ns", memory->from_ns},
                             {"high_ns", memory->to_ns},
                             {"in_small_pages", report.in_small_pages}}});
+    constexpr double clearly = 1.02;
+    if (const auto& memory = report.hierarchy.memory; memory && memory->latency_ns > clearly * report.slowest_ns)
+        remarks.push_back({Code::memory_above_sizes,
+                           {{"latency_ns", figure(memory->latency_ns)}, {"slowest_ns", figure(report.slowest_ns)}}});
     return remarks;
 }
 

@@ -42,7 +42,7 @@ NoticeText contested(V v) {
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
         v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
-        : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another L3"
+        : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"
                           : "others use the cache")};
 }
 
@@ -227,7 +227,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
-     "at {rows/of:load} the load threads missed their target by up to {by_percent:.0f} % of their peak",
+     "at {rows/of:row} the load threads missed their target by up to {by_percent:.0f} % of their peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
      [](V v) -> NoticeText {
@@ -245,7 +245,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
              return {"the order of the walk is not known, and in a stride prefetchers hide levels",
                      "sweep in random order (lat_mem_rd -t)"};
          return {v.filled("{names:list} {names:does|do} not state the order of the walk"),
-                 "compare only sweeps in the same order (lat_mem_rd: a stride; with -t: random)"};
+                 "compare only sweeps in the same pages and order (lat_mem_rd: a stride; with -t: random)"};
      }},
     {Code::lines_skipped, "lines_skipped", "lines, first",
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
@@ -296,6 +296,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
                                         : "the sweep has the latency of each size"};
      }},
+    {Code::memory_above_sizes, "memory_above_sizes", "latency_ns, slowest_ns",
+     "an access to memory takes longer than the slowest size, {slowest_ns:ns} ns, of which caches serve a part",
+     "a larger size shows more of it"},
     {Code::page_walks_remain, "page_walks_remain", "",
      "huge pages are translated as small ones here, so page walks remain in the latencies; the host of a virtual "
      "machine may split the pages"},

@@ -135,15 +135,11 @@ TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {
     EXPECT_EQ(named(figures_of_file(report), "memory latency in small pages")->noise, 0.08);
 }
 
-TEST(Figures, OfSingleLoadsFromTheMemoryOfAGuestAreNoisierThanTheirRun) {
-    ModelledMachine machine;
-    for (const auto& [p50, noise] : {std::pair(120.0, 0.08), {14.0, 0.0}}) {
-        machine.p50 = p50;
-        Result tail = modelled_tail(machine);
-        EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, 0) << p50;
-        tail.run.virtual_machine = true;
-        EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, noise) << p50;
-    }
+TEST(Figures, OfSingleLoadsOfAGuestAreNoisierThanTheirRun) {
+    Result tail = modelled_tail({});
+    EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, 0);
+    tail.run.virtual_machine = true;
+    EXPECT_EQ(named(figures_of_result(tail), "p50 of 256 MiB")->noise, 0.08);
 }
 
 TEST(Figures, CarryTheNoiseOfTheSweepAtTheirSize) {
@@ -231,6 +227,7 @@ TEST(Figures, OfTlbsAreTheirEntriesAndWalksFarBeyondThem) {
     Result tlb = modelled_tlb();
     EXPECT_EQ(value_of(figures_of_result(tlb), "L1 TLB entries"), 64);
     EXPECT_EQ(value_of(figures_of_result(tlb), "page walk at 64 MiB"), 20);
+    EXPECT_NEAR(named(figures_of_result(tlb), "L2 TLB hit")->noise, 0.1 / 3 / 3, 1e-9);
     tlb.remarks = {Notice(Code::pages_not_quoted, {{"pages", List{Value(16384)}}})};
     EXPECT_EQ(named(figures_of_result(tlb), "page walk at 64 MiB")->doubt, Why::disturbed) << "it is not missing";
     tlb.remarks = {Notice(Code::no_tlb_edge)};

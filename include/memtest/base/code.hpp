@@ -60,6 +60,7 @@ enum class Code {
     level_much_smaller,
     level_not_shown,
     memory_rises,
+    memory_above_sizes,
     translation_untold,
     page_walks_remain,
 

@@ -72,9 +72,10 @@ inline constexpr std::array<QuantityFacts, 17> quantities{{
 /// What else there is to say of a figure, or of its change, than its number.
 enum class Why {
     none,
-    noise,     ///< would hide four times the tolerance
-    disturbed, ///< something outside the measurement changed it
-    contested, ///< others took the cache for part of the time
+    noise,       ///< would hide four times the tolerance
+    within_step, ///< the sizes between which it lies overlap
+    disturbed,   ///< something outside the measurement changed it
+    contested,   ///< others took the cache for part of the time
     incomplete,
     not_in_base,
     not_in_new,
@@ -84,8 +85,9 @@ enum class Why {
 };
 
 template<>
-inline constexpr std::array<Word<Why>, 10> word_table<Why>{{{Why::none, "none"},
+inline constexpr std::array<Word<Why>, 11> word_table<Why>{{{Why::none, "none"},
                                                             {Why::noise, "too noisy"},
+                                                            {Why::within_step, "within a step"},
                                                             {Why::disturbed, "disturbed"},
                                                             {Why::contested, "contested"},
                                                             {Why::incomplete, "incomplete"},

@@ -23,6 +23,7 @@ struct LevelReport {
     std::vector<ReportedCache> reported = {};                       ///< plausible caches that the system reports
     bool is_busy = false;                                           ///< others used the machine, or a cache, meanwhile
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
+    double slowest_ns = std::numeric_limits<double>::infinity();    ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve
     bool in_small_pages = false;                                    ///< so that page walks are part of latencies
 };

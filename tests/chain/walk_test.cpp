@@ -160,8 +160,7 @@ void expect_unrolled_dependent_loads(const Target& target) {
 }
 
 // A load counts only when its address comes from the register that it writes, and a run only while that register stays
-// the same and nothing else touches it: so each hop depends on the one before, and a store, a copy or a spill ends the
-// run.
+// the same and nothing else touches it, as a store, a copy or a spill: so each hop depends on the one before.
 
 TEST(WalkMachineCode, IsDependentLoadsAndNothingElseOnX86) {
 #ifdef WALK_OBJECT_X86_64

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The manual pages as man shows them at 80 columns: manual_test.sh FOLDER. None is longer than a reader takes, and none
-# makes roff warn.
+# The manual pages as man shows them at 80 columns: manual_test.sh FOLDER. None is too long, and none makes roff warn.
 set -u
 export LC_ALL=C.UTF-8 MANWIDTH=80 MAN_KEEP_FORMATTING=
 command -v man >/dev/null || {

@@ -1,5 +1,4 @@
-// Whatever a file holds, it is read as a result of sound figures that the commands make something of, or refused as a
-// usage error.
+// Whatever a file holds, it is read as a result of sound figures that commands can use, or refused as a usage error.
 
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"

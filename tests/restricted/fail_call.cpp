@@ -1,9 +1,8 @@
 // Preloaded, makes one of the program's calls fail.
 //   FAIL_CALL=KIND:N    the Nth call of its kind fails; KIND:N+ has all later ones fail, too
 //   FAIL_CALL_LOG=FILE  is created when a call has failed
-// The kinds: malloc (all that gives memory of the heap), late-malloc (those from the first thread on), mmap, open (all
-// that opens a file or a folder), write (but not of messages), thread, and finish (what puts a written file in its
-// place).
+// The kinds: malloc (all that gives memory of the heap), late-malloc (those from the first thread on), mmap, open (a
+// file or a folder), write (but not of messages), thread, and finish (what puts a written file in its place).
 // Calls count from main on: what fails before cannot be caught.
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,5 +1,4 @@
-// Gives the processors back that a test took from the thread it ran on, so that each has those of the first. Some bind
-// that thread.
+// Gives the processors back that a test took from its thread, so that each has those of the first.
 
 #include <gtest/gtest.h>
 

@@ -287,8 +287,11 @@ private:
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;
         level.to_bytes = points.back().size_bytes;
-        level.from_ns = points.front().latency_ns;
-        level.to_ns = points.back().latency_ns;
+        const auto measured_ns = [&](double size_bytes) { // not without what disturbed it: the rows show it
+            return std::ranges::find(curve_.all, size_bytes, &CurvePoint::size_bytes)->latency_ns;
+        };
+        level.from_ns = measured_ns(level.from_bytes);
+        level.to_ns = measured_ns(level.to_bytes);
     }
 
     const SearchedCurve& curve_;

@@ -118,14 +118,22 @@ void run_load_sweep(const LoadSweep& sweep, LoadProbe& probe, const LoadRowSink&
     constexpr double slack = 0.25; // so that two neighbours are at most 2.2 twelfths of the peak apart
     LoadSettings settings([&](std::span<const LoadPair> known) { return sweep.want(sweep.steps, known, idle_ns); },
                           [&](std::size_t pause) { return probe.visit(pause, round); }, slack);
-    /// The highest of many bandwidths may be that of an odd moment: visits it until the highest has two visits.
-    /// @return whether it was not interrupted
+    /// The highest of many bandwidths may be that of an odd moment: visits it until the highest has two visits that
+    /// count. @return whether it was not interrupted
     const auto confirm_peak = [&] {
-        for (LoadSetting* peak = settings.chosen().back(); peak->visits.size() < 2; peak = settings.chosen().back()) {
-            if (!settings.visit(*peak))
+        const auto bytes_per_ns = [&](const LoadSetting* setting) {
+            return join_load_visits(*setting, sweep.timing, sweep.pattern).bytes_per_ns;
+        };
+        const auto counting = [](const std::vector<LoadBatch>& visit) { return std::ranges::any_of(visit, counts); };
+        phrase_sink("under load: confirming the peak");
+        while (true) {
+            const std::vector<LoadSetting*> chosen = settings.chosen();
+            LoadSetting& peak = **std::ranges::max_element(chosen, {}, bytes_per_ns);
+            if (std::ranges::count_if(peak.visits, counting) >= 2 || peak.visits.size() >= sweep.timing.visits)
+                return true;
+            if (!settings.visit(peak))
                 return false;
         }
-        return true;
     };
     /// @return whether it was not interrupted
     const auto measure_under_load = [&] {

@@ -344,6 +344,7 @@ TEST(AnswerOfAll, LeavesOutWhatAnotherNoteSaysBetter) {
     }
     EXPECT_EQ(notes({Code::many_disturbed}, {}), Codes{Code::many_disturbed});
     EXPECT_EQ(notes({Code::many_disturbed}, {Code::unsettled}), Codes{Code::unsettled});
+    EXPECT_EQ(notes({Code::many_disturbed}, {Code::contested_sizes}).size(), 2U) << "each says another thing";
     EXPECT_EQ(notes({}, {Code::busy_machine, Code::others_used}), Codes{Code::others_used});
     EXPECT_EQ(notes({}, {Code::busy_machine}), Codes{Code::busy_machine});
 }

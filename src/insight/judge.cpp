@@ -190,7 +190,9 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise)
         return change;
     if (ranges_overlap(bases, latest)) {
+        // Either way the same, whatever its percentage.
         const bool hides_much = std::abs(pair.change()) > std::log1p(most_hidden * tolerance_percent / 100);
+        change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
         change.verdict = hides_much ? Verdict::cannot_tell : Verdict::no_difference;
         change.why = Why::within_step;
         return change;

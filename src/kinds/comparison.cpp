@@ -119,10 +119,10 @@ void add_untold(std::vector<Notice>& remarks, std::span<const StoredFile> baseli
     };
     std::ranges::for_each(baselines, add);
     add(latest);
+    if (!no_order.empty()) // first: it may make the verdict, and the screen has room for two
+        remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
     if (!no_machine.empty())
         remarks.push_back({Code::machines_not_told_apart, {{"names", std::move(no_machine)}}});
-    if (!no_order.empty())
-        remarks.push_back({Code::order_not_told, {{"names", std::move(no_order)}}});
 }
 
 /// The files in which a warning of a part is one of these.
@@ -359,7 +359,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
             figure.quantity == Quantity::capacity ||
             (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
         if (is_inferred && has_both(figure) && printed_change(figure, 10) != 0)
-            screen.legend = "New is Base with the change at the sizes of this level; New's own levels may differ.";
+            screen.legend = "New is measured at Base's sizes of each level, so its own table of levels may differ.";
     }
     return text_of(screen, all, columns);
 }

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -139,6 +140,15 @@ bool is_left_by_guests(double capacity_kib, const RunDescription& run) {
            capacity_kib * static_cast<double>(kib) < own_share * static_cast<double>(reported_bytes);
 }
 
+/// Whether a cache that other guests of the host use is there, but ends before the last of these sizes.
+bool is_cut_short(const Hierarchy& hierarchy, const SizeRange& level) {
+    return std::ranges::any_of(hierarchy.caches, [&](const Level& cache) {
+        return level_name(cache.number) == level.name && cache.capacity_bytes.value_or(level.to_bytes) < level.to_bytes;
+    });
+}
+
+constexpr double endless = std::numeric_limits<double>::infinity();
+
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = latency_curve_of(sweep);
@@ -151,11 +161,16 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             list.add(std::move(figure));
         };
         for (std::size_t i = 0; with_caches && i < levels.size() && levels[i].name != memory_level; ++i) {
+            if (levels[i].to_bytes >= hierarchy.prefetched_from_bytes.value_or(endless)) // a prefetcher hides it
+                break;
             Figure level = level_figure(points, levels[i]);
             if (i > 0)
                 level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
-            if (i >= private_caches && sweep.run.virtual_machine.value_or(false))
+            if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
                 level.noise = std::max(level.noise, noise_of_shared_cache);
+                if (is_cut_short(hierarchy, levels[i]))
+                    level.doubt = Why::contested;
+            }
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
             if (next.value > 0)
                 level.behind = next.value;

@@ -65,6 +65,19 @@ TEST(Comparison, NamesTheFilesThatOtherWorkDisturbedWhateverChanged) {
     EXPECT_EQ(remarks.front().code, Code::files_disturbed) << "the screen may have no room for the other";
 }
 
+TEST(Comparison, DoesNotJudgeACacheOfAGuestThatEndsBeforeItsSizesNorWhatAPrefetcherHides) {
+    ModelledMachine less;
+    less.capacities[2] /= 8;
+    StoredFile latest = modelled_report(less);
+    const auto names = [&] { return joined(named(compared(latest)), ",", std::identity()); };
+    EXPECT_TRUE(holds(names(), "huge L3 latency"));
+    for (Result& part : latest.results)
+        part.run.virtual_machine = true;
+    EXPECT_EQ(names(), "huge L3 capacity");
+    latest.results[1].warnings = {{Code::prefetcher_follows_stride, {{"from_bytes", 65536.0}}}};
+    EXPECT_TRUE(holds(names(), "huge L2 latency not in new") && !holds(names(), "L1")) << names();
+}
+
 TEST(Comparison, NamesACacheThatIsGoneOrNew) {
     ModelledMachine without;
     without.capacities.pop_back();

@@ -73,7 +73,7 @@ inline constexpr std::array<QuantityFacts, 17> quantities{{
 enum class Why {
     none,
     noise,       ///< would hide four times the tolerance
-    within_step, ///< the sizes between which it lies overlap
+    within_step, ///< the steps overlap between which both values lie: sizes, pages, ticks
     disturbed,   ///< something outside the measurement changed it
     contested,   ///< others took the cache for part of the time
     incomplete,

@@ -22,8 +22,8 @@ double log_noise(const LoadRow& point) {
                     per_quartiles * (point.latency_high_ns.value_or(ns) - point.latency_low_ns.value_or(ns)) / ns);
 }
 
-/// @param unloaded all points without load, one or more, whose differences show how far the machine drifted @param
-/// loads with the points next to the peak, which show whether that was an odd moment
+/// @param unloaded all points without load, one or more, whose differences show how far the machine drifted
+/// @param loads with the points next to the peak, which show whether that was an odd moment
 void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded, std::span<const LoadRow> loads) {
     constexpr double deviations = 3;
     constexpr double next_to_peak = 0.95;

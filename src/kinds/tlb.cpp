@@ -62,9 +62,10 @@ std::string cost_of_misses(const TlbReport& report) {
     const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
     const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
     const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));
-    const std::string_view less = report.is_guest && report.page_bytes < static_cast<double>(mib)
-                                      ? " Huge pages save less than that if the host splits them, as --pages thp shows."
-                                      : "";
+    const std::string_view less =
+        report.is_guest && report.page_bytes < static_cast<double>(mib)
+            ? " If the host splits huge pages, they save only part of that; --pages thp shows whether it does."
+            : "";
     return translation.tlbs.size() == 1
                ? fmt::format("A miss in the first TLB adds {}.{}", range, less)
                : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.{}",

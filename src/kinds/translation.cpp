@@ -243,8 +243,8 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
         constexpr double clearly = 1.2;
         answer.sentences = {fmt::format(
-            "Huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.", saving(last),
-            rounded_size(last.size_bytes), cost_percent(last).value_or(0),
+            "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
+            saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
             std::any_of(of_first.begin(), first, is_of_note) && are_noise_before
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                 : "",

@@ -297,8 +297,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                                         : "the sweep has the latency of each size"};
      }},
     {Code::memory_above_sizes, "memory_above_sizes", "latency_ns, slowest_ns",
-     "an access to memory takes longer than the slowest size, {slowest_ns:ns} ns, of which caches serve a part",
-     "a larger size shows more of it"},
+     "the latency of memory, {latency_ns:ns} ns, is an estimate: caches serve part of even the slowest size, "
+     "{slowest_ns:ns} ns",
+     "sweep to a larger size"},
     {Code::page_walks_remain, "page_walks_remain", "",
      "huge pages are translated as small ones here, so page walks remain in the latencies; the host of a virtual "
      "machine may split the pages"},

@@ -430,8 +430,7 @@ TEST(Program, WhatCannotBeSaidChangesNoStatus) {
 }
 
 TEST(Program, ASignalInALaterRoundLosesNoSizeThatWasVisitedAndClosesTheDocument) {
-    // A mean that never settles: its 1000 visits to each size would take 10 s of the processor, of which the signal
-    // comes after 0.3. Medians may be equal to the last digit.
+    // A mean never settles (medians may be equal): 1000 visits to each size take 10 s, and the signal comes after 0.3.
     const Outcome run = run_in_shell(signalled("-m 0.001 --precision 0.000001 --estimate mean --visits 1000 "
                                                "--format json > rows",
                                                "INT", "[ $(cut -d\" \" -f14 /proc/$$/stat) -ge 30 ]") +

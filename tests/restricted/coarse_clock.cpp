@@ -1,5 +1,4 @@
-// Preloaded, makes every clock step by CLOCK_STEP_NS nanoseconds, run slower by the factor CLOCK_SLOWER, or stand still
-// after CLOCK_STOPS_AFTER readings.
+// Preloaded: clocks step by CLOCK_STEP_NS ns, run slower by CLOCK_SLOWER times, or stop after CLOCK_STOPS_AFTER readings.
 #include <dlfcn.h>
 
 #include <atomic>

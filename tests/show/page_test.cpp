@@ -203,7 +203,7 @@ TEST(ReportPage, HasARowForTheSizeAtWhichItSaysWhatHugePagesSave) {
         }
         const std::string page = report_page(page_of(results, {}));
         std::smatch quoted;
-        ASSERT_TRUE(std::regex_search(page, quoted, std::regex("Huge pages save [^)]+\\) ns at ([0-9.]+ .iB)")))
+        ASSERT_TRUE(std::regex_search(page, quoted, std::regex("huge pages save [^)]+\\) ns at ([0-9.]+ .iB)")))
             << page;
         EXPECT_TRUE(holds(page.substr(page.find("## What huge pages save")), "\n| " + quoted[1].str() + " "))
             << quoted[1] << page;

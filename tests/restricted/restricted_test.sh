@@ -365,7 +365,7 @@ standing_clock() { # from the start, and in the middle of each command that meas
     refuses 2 'clock stands still' env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=0 timeout -s KILL 60 "$memtest"
     for arguments in '-m 1' '-r -m 1 -c' 'tlb -m 1' 'tail --size 1 --samples 16000' 'prefetch' 'nodes --size 1'; do
         # shellcheck disable=SC2086 # a command and its options
-        run env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=2500 timeout -s KILL 120 "$memtest" $arguments
+        run env LD_PRELOAD="$coarse_clock" CLOCK_STOPS_AFTER=600 timeout -s KILL 120 "$memtest" $arguments
         case $status in 1 | 2) ;; *) fails "status $status" ;; esac
         warns 'clock stands still'
     done

@@ -308,10 +308,11 @@ std::vector<Field<FigureChange>> change_fields() {
                                    [known](const FigureChange& figure) { return known(figure.noise_percent); }),
             computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
                                    [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
-            computed<FigureChange>("Why", "why",
-                                   "none, too noisy, within a step, disturbed, contested, incomplete, not in base, not "
-                                   "in new, gone, new or explained",
-                                   word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
+            computed<FigureChange>(
+                "Why", "why",
+                "none, too noisy, within a step, disturbed, contested, shared, incomplete, not in base, not "
+                "in new, gone, new or explained",
+                word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
             computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
                                    [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
 }
@@ -359,7 +360,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
             figure.quantity == Quantity::capacity ||
             (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
         if (is_inferred && has_both(figure) && printed_change(figure, 10) != 0)
-            screen.legend = "New is measured at Base's sizes of each level, so its own table of levels may differ.";
+            screen.legend = "New is Base plus the median change at sizes that both have; its own table may differ.";
     }
     return text_of(screen, all, columns);
 }

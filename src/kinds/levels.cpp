@@ -113,7 +113,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
     if (!row.reported_kib)
         return measured_capacity_of(row) + (has_report ? ", not reported" : "");
     const auto reported_kib = static_cast<double>(*row.reported_kib);
-    const std::string reported = size_of_kib(reported_kib);
+    std::string reported = size_of_kib(reported_kib);
     if (!row.is_shown())
         return reported + ", not shown";
     if (row.capacity_best_kib == reported_kib)

@@ -102,10 +102,11 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            "moment only.",
                            takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
-        return fmt::format("Within the noise, load of up to {}, the most that {}, makes latency {:.2f} to {:.2f} times "
-                           "what it is without: {}, and {}.",
-                           load, has_one_thread ? "the one load thread reached" : "the load threads reached",
-                           curve.least_times, curve.most_times, takes, range);
+        return fmt::format(
+            "Within the noise, the peak load, {} from {}, makes latency {:.2f} to {:.2f} times what it is "
+            "without: {}, and {}.",
+            load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
+            takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");

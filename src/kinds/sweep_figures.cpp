@@ -169,7 +169,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
                 level.noise = std::max(level.noise, noise_of_shared_cache);
                 if (is_cut_short(hierarchy, levels[i]))
-                    level.doubt = Why::contested;
+                    level.doubt = Why::shared;
             }
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
             if (next.value > 0)
@@ -181,7 +181,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
                 capacity.cause = on_thread(level.name, thread, several);
                 if (i >= private_caches && is_left_by_guests(capacity.value, sweep.run))
-                    capacity.doubt = Why::contested;
+                    capacity.doubt = Why::shared;
                 scale(capacity, levels[i].capacity_scale);
                 add(std::move(capacity));
             }

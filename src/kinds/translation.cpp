@@ -251,7 +251,9 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
             *most.cost_ns > clearly * *last.cost_ns
                 ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                 : "",
-            last.size_bytes == of_first.back().size_bytes ? "" : "; at larger sizes the sweeps do not tell")};
+            last.size_bytes == of_first.back().size_bytes
+                ? ""
+                : fmt::format("; beyond {} the sweeps do not tell", rounded_size(last.size_bytes)))};
     }
     if (const std::optional<std::string> sentence = sentence_on_noise(of_first))
         answer.sentences.push_back(*sentence);

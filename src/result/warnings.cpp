@@ -19,8 +19,6 @@ namespace {
 
 using Warning = std::optional<Notice>;
 
-constexpr std::uint64_t fewest_last_caches = 4; // with less, the caches serve many accesses
-
 Warning on_governor(const RunPlan& plan, const SystemFiles& files) {
     for (const int processor : plan.team.processors) {
         const auto governor =

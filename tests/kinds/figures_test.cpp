@@ -106,7 +106,7 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_TRUE(named(alone, "L3 latency")->noise < 0.03 && named(guest, "L3 latency")->noise > 0.03);
     EXPECT_EQ(named(guest, "L3 capacity")->doubt, Why::none);
     sweep.run.caches = {{.level = 3, .size_bytes = std::uint64_t{1} << 30U}};
-    EXPECT_EQ(named(figures_of_result(sweep), "L3 capacity")->doubt, Why::contested) << "others have the rest";
+    EXPECT_EQ(named(figures_of_result(sweep), "L3 capacity")->doubt, Why::shared) << "others have the rest";
 }
 
 TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {

@@ -76,6 +76,7 @@ enum class Why {
     within_step, ///< the steps overlap between which both values lie: sizes, pages, ticks
     disturbed,   ///< something outside the measurement changed it
     contested,   ///< others took the cache for part of the time
+    shared,      ///< others have the rest of the cache
     incomplete,
     not_in_base,
     not_in_new,
@@ -85,11 +86,12 @@ enum class Why {
 };
 
 template<>
-inline constexpr std::array<Word<Why>, 11> word_table<Why>{{{Why::none, "none"},
+inline constexpr std::array<Word<Why>, 12> word_table<Why>{{{Why::none, "none"},
                                                             {Why::noise, "too noisy"},
                                                             {Why::within_step, "within a step"},
                                                             {Why::disturbed, "disturbed"},
                                                             {Why::contested, "contested"},
+                                                            {Why::shared, "shared"},
                                                             {Why::incomplete, "incomplete"},
                                                             {Why::not_in_base, "not in base"},
                                                             {Why::not_in_new, "not in new"},

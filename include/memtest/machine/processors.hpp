@@ -49,6 +49,8 @@ struct ReportedCache {
 
 /// A sweep to so many times the last cache shows memory: the cache holds an eighth of the largest size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
+/// In fewer, the caches serve many accesses.
+inline constexpr std::uint64_t fewest_last_caches = 4;
 
 /// The relation of processors to each other, as the system reports it.
 enum class Relation { same_core, same_last_cache, same_package, different_packages };

@@ -116,7 +116,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                                 low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *curve.knee_high_bytes_per_ns)
                                     : fmt::format("at {:.1f} GB/s, if not before", *curve.knee_high_bytes_per_ns));
     else if (!curve.exceeds_knee_times)
-        sentence += fmt::format(" No load makes it exceed {:g} times that.", knee_times);
+        sentence += fmt::format(" In this run no load made it exceed {:g} times that.", knee_times);
     else if (times > knee_times)
         sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);
     return sentence;

@@ -62,14 +62,15 @@ std::string cost_of_misses(const TlbReport& report) {
     const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
     const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
     const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));
-    const std::string_view less =
-        report.is_guest && report.page_bytes < static_cast<double>(mib)
-            ? " If the host splits huge pages, they save only part of that; --pages thp shows whether it does."
-            : "";
+    const std::string_view less = report.is_guest && report.page_bytes < static_cast<double>(mib)
+                                      ? " If the host splits huge pages, they save only part of that (see --pages thp)."
+                                      : "";
     return translation.tlbs.size() == 1
-               ? fmt::format("A miss in the first TLB adds {}.{}", range, less)
-               : fmt::format("A miss in the first TLB adds {} if the second has the page; else a page walk adds {}.{}",
-                             ns_text(translation.tlbs[1].hit_ns), range, less);
+               ? fmt::format("In this run a miss in the first TLB added {}.{}", range, less)
+               : fmt::format(
+                     "In this run a miss in the first TLB added {} if the second had the page; else a page walk "
+                     "added {}.{}",
+                     ns_text(translation.tlbs[1].hit_ns), range, less);
 }
 
 Answer answer_of_tlb(const Result& tlb) {

@@ -1,4 +1,4 @@
-// Preloaded: clocks step by CLOCK_STEP_NS ns, run slower by CLOCK_SLOWER times, or stop after CLOCK_STOPS_AFTER readings.
+// Preloaded: clocks step by CLOCK_STEP_NS ns, run CLOCK_SLOWER times slower, or stop after CLOCK_STOPS_AFTER readings.
 #include <dlfcn.h>
 
 #include <atomic>

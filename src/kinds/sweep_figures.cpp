@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -147,8 +146,6 @@ bool is_cut_short(const Hierarchy& hierarchy, const SizeRange& level) {
     });
 }
 
-constexpr double endless = std::numeric_limits<double>::infinity();
-
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = latency_curve_of(sweep);
@@ -161,7 +158,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             list.add(std::move(figure));
         };
         for (std::size_t i = 0; with_caches && i < levels.size() && levels[i].name != memory_level; ++i) {
-            if (levels[i].to_bytes >= hierarchy.prefetched_from_bytes.value_or(endless)) // a prefetcher hides it
+            if (hierarchy.prefetched_from_bytes && levels[i].to_bytes >= *hierarchy.prefetched_from_bytes)
                 break;
             Figure level = level_figure(points, levels[i]);
             if (i > 0)

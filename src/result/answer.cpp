@@ -13,18 +13,16 @@ namespace {
 
 /// Drops what another note says better.
 void drop_implied(std::vector<Notice>& notes) {
-    const auto has = [&](Code code) { return std::ranges::find(notes, code, &Notice::code) != notes.end(); };
+    // Of all of them: erase_if moves notes while it asks.
+    const auto has = [all = notes](Code code) { return std::ranges::find(all, code, &Notice::code) != all.end(); };
     const bool follows_stride = has(Code::prefetcher_follows_stride);
-    const bool is_prefetched = has(Code::prefetched);
-    const bool is_unsettled = has(Code::unsettled);
-    const bool time_was_up = has(Code::time_was_up);
-    const bool others_used = has(Code::others_used);
     std::erase_if(notes, [&](const Notice& note) {
         return (follows_stride && (note.code == Code::prefetched || note.code == Code::levels_below_prefetching ||
                                    note.code == Code::no_edge || note.code == Code::memory_not_reached)) ||
-               (is_prefetched && note.code == Code::order_not_told) ||
-               (is_unsettled && note.code == Code::many_disturbed) || (time_was_up && note.code == Code::unsettled) ||
-               (others_used && note.code == Code::busy_machine);
+               (has(Code::prefetched) && note.code == Code::order_not_told) ||
+               (has(Code::unsettled) && note.code == Code::many_disturbed) ||
+               (has(Code::time_was_up) && note.code == Code::unsettled) ||
+               (has(Code::others_used) && note.code == Code::busy_machine);
     });
 }
 

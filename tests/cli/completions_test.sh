@@ -1,7 +1,6 @@
 #!/bin/sh
 # What the Tab key offers in a real shell: completions_test.sh bash|zsh PATH-OF-COMPLETION
-# The shell runs on a terminal that script(1) makes. Tab is bound to inserting all that is offered, and the line is then
-# run by a function called memtest, which notes its words.
+# On a terminal that script(1) makes, Tab inserts all that is offered, and a function called memtest notes its words.
 set -u
 export LC_ALL=C
 shell=$1

@@ -1,6 +1,5 @@
 // The wording of every command: tests/data/golden has a file for each. A line after "$ " is a step, and what follows it
-// is what the program says; an empty line stands around it if it is long. No step measures, and no machine but the one
-// described in the step counts.
+// is what the program says, with empty lines around it if it is long. No step measures, or looks at this machine.
 #include "memtest/base/error.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"

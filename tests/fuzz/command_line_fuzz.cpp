@@ -1,6 +1,5 @@
 // Whatever the arguments are, one in a line, they are a run that can be planned or a usage error. Data that begins with
-// a byte from 0x80 on chooses a measuring command, and options and values that it may know. At the end the share that
-// each command took is printed.
+// a byte from 0x80 on chooses a measuring command, and options and values that it may know. Prints each one's share.
 
 #include "memtest/base/error.hpp"
 #include "memtest/chain/schedule.hpp"

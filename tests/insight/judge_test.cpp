@@ -95,6 +95,7 @@ TEST(Judge, NeedsMoreThanAStepOfTheCounter) {
     };
     EXPECT_EQ(change(stepped(110), stepped(120)).verdict, Verdict::no_difference);
     EXPECT_EQ(change(stepped(110), stepped(120)).why, Why::within_step);
+    EXPECT_GT(change(stepped(110), stepped(120)).noise_percent, 9) << "the steps explain the change";
     EXPECT_EQ(change(stepped(45), stepped(55)).verdict, Verdict::cannot_tell) << "four times the tolerance";
     EXPECT_EQ(change(stepped(55), stepped(45)).verdict, Verdict::cannot_tell) << "either way";
     EXPECT_EQ(change(stepped(110), stepped(130)).verdict, Verdict::worse);

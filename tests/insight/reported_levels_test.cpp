@@ -298,7 +298,7 @@ TEST(WhyUnseen, NamesWhatWouldShowTheCache) {
         return why_unseen(reported[1], reported, largest, sizes_per_doubling);
     };
     EXPECT_EQ(why(15 << 20, 2), Unseen::sweep_too_short);
-    EXPECT_EQ(why(32 << 20, 2), Unseen::too_near);
+    EXPECT_EQ(why(16 << 20, 2), Unseen::too_near);
     EXPECT_EQ(why(32 << 20, 7.99), Unseen::no_trace) << "8 of rounded sizes";
     EXPECT_EQ(why(32 << 20, 8), Unseen::no_trace) << "as many sizes would have shown it";
     EXPECT_EQ(why_unseen(reported[0], reported, 32 << 20, 2), Unseen::too_near) << "the next one hides it";

@@ -90,6 +90,7 @@ TEST(KeptFrom, WithSeveralOrdersTheSizesThatOneIsEnoughForAndASingleOne) {
     EXPECT_EQ(kept_from({mib, 256 * mib}, few), WalkPlan::no_size);
     few.orders = 8;
     EXPECT_EQ(kept_from({mib, 512 * mib}, few), WalkPlan::no_size) << "no word is left";
+    EXPECT_EQ(kept_from({mib}, shape), mib);
     EXPECT_EQ(kept_from({mib}, {.order = Order::random, .orders = 2}), mib) << "no chain grows beside it";
 }
 

@@ -171,7 +171,7 @@ std::string title(std::string name, int section) {
                        section == 1 ? "User Commands" : "File Formats");
 }
 
-std::string usage_of(const Command& command) {
+std::string synopsis_of(const Command& command) {
     return fmt::format(".B memtest{}{}\n{}\\fI{}\\fR\n", command.name.empty() ? "" : " ", command.name,
                        command.options().empty() ? "" : "[\\fIoptions\\fR] ", roff(command.operands));
 }
@@ -180,7 +180,7 @@ std::string usage_of(const Command& command) {
 std::string beginning(const Command& command) {
     std::string text = title(fmt::format("memtest-{}", command.name), 1);
     text += fmt::format(".SH NAME\nmemtest\\-{} \\- {}\n.SH SYNOPSIS\n{}.SH DESCRIPTION\n{}", command.name,
-                        roff(command.summary), usage_of(command), roff(command.about));
+                        roff(command.summary), synopsis_of(command), roff(command.about));
     if (!command.closing.empty())
         text += fmt::format(".PP\n{}", roff(command.closing));
     text += ".SH EXAMPLES\n";
@@ -205,7 +205,7 @@ std::string man_page(std::string_view text) {
     std::map<std::string, std::function<std::string()>, std::less<>> fillings{
         {"PAGE memtest 1", [] { return title("memtest", 1); }},
         {"PAGE memtest-output 5", [] { return title("memtest-output", 5); }},
-        {"SYNOPSIS", [] { return joined(commands(), ".br\n", usage_of); }},
+        {"SYNOPSIS", [] { return joined(commands(), ".br\n", synopsis_of); }},
         {"COMMANDS", list_of_commands},
         {"OPTIONS", sweep_options_text},
         {"KEYS", keys_section},

@@ -26,21 +26,21 @@ bool takes_sequences() noexcept {
     return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-constexpr std::string_view program = "memtest: ";
+constexpr std::string_view own_name = "memtest: ";
 
 /// By one call, which keeps it whole among messages of other programs. On a terminal wrapped, with a hanging indent.
 void say(std::string_view colour, std::string_view kind, std::string_view sentence, std::string_view name) noexcept {
     try {
         const char* refused = std::getenv("NO_COLOR"); // no-color.org
         const bool coloured = takes_sequences() && (refused == nullptr || *refused == '\0');
-        std::string text = fmt::format("{}{}{}{}", program, kind, escaped(sentence), escaped(name));
+        std::string text = fmt::format("{}{}{}{}", own_name, kind, escaped(sentence), escaped(name));
         if (isatty(STDERR_FILENO) == 1)
             text = wrapped(text, terminal_columns(STDERR_FILENO), "    ");
         if (coloured)
-            text.insert(std::min(program.size() + kind.size(), text.size()), "\033[m").insert(0, colour);
+            text.insert(std::min(own_name.size() + kind.size(), text.size()), "\033[m").insert(0, colour);
         write_message(text + "\n");
     } catch (const std::bad_alloc&) {
-        for (const std::string_view part : {program, kind, sentence, name, std::string_view("\n")})
+        for (const std::string_view part : {own_name, kind, sentence, name, std::string_view("\n")})
             write_message(part);
     }
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "memtest/insight/judge.hpp"
+
 namespace memtest {
 namespace {
 
@@ -25,7 +27,6 @@ double log_noise(const LoadRow& point) {
 /// @param unloaded all points without load, one or more, whose differences show how far the machine drifted
 /// @param loads with the points next to the peak, which show whether that was an odd moment
 void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded, std::span<const LoadRow> loads) {
-    constexpr double deviations = 3;
     constexpr double next_to_peak = 0.95;
     double lowest = std::numeric_limits<double>::infinity(); // change, less its noise
     double highest = -lowest;

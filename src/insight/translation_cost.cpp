@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <limits>
 
+#include "memtest/insight/judge.hpp"
+
 namespace memtest {
 namespace {
-
-constexpr double deviations = 3;
 
 /// Whether the ratio of small over huge pages is at least twice that of each neighbour.
 bool stands_alone(std::span<const TranslationCost> costs, std::size_t place) {

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> available_on(const SystemFiles& files, int node) {
     return free ? std::optional(*free + bytes("Inactive(file)").value_or(0)) : std::nullopt;
 }
 
-std::optional<std::vector<int>> ids_in(const SystemFiles& files, const std::string& name) {
+std::optional<std::vector<int>> ids_of_list(const SystemFiles& files, const std::string& name) {
     return parse_distinct_ids(files.line(fmt::format("{}/{}", directory, name)).value_or(""));
 }
 
@@ -43,7 +43,7 @@ std::optional<std::vector<int>> nodes_of_cpuset(const SystemFiles& files) {
 std::vector<int> nodes_with_memory(const SystemFiles& files) {
     // Before 4.13 only kernels with nodes of movable memory have the first.
     for (const char* name : {"has_memory", "has_normal_memory"}) {
-        if (const auto ids = ids_in(files, name))
+        if (const auto ids = ids_of_list(files, name))
             return *ids;
     }
     const auto allowed = nodes_of_cpuset(files);
@@ -120,7 +120,7 @@ std::optional<MemoryPolicy> read_memory_policy() {
 std::vector<NumaNode> read_numa_nodes(const SystemFiles& files) {
     const auto allowed = nodes_of_cpuset(files);
     std::vector<int> with_processors = nodes_with_memory(files);
-    std::erase_if(with_processors, [&](int node) { return !ids_in(files, fmt::format("node{}/cpulist", node)); });
+    std::erase_if(with_processors, [&](int node) { return !ids_of_list(files, fmt::format("node{}/cpulist", node)); });
     std::vector<NumaNode> nodes;
     for (const int id : nodes_with_memory(files)) {
         if (allowed && std::ranges::count(*allowed, id) == 0)
@@ -137,7 +137,7 @@ std::vector<NodeProcessors> processors_of_nodes(const SystemFiles& files, const 
     std::vector<NodeProcessors> nodes;
     for (const std::string& name : files.names(directory)) { // some systems leave has_cpu empty
         const int node = name.starts_with("node") ? parse_number<int>(name.substr(4)).value_or(-1) : -1;
-        const auto on_node = ids_in(files, name + "/cpulist").value_or(std::vector<int>{});
+        const auto on_node = ids_of_list(files, name + "/cpulist").value_or(std::vector<int>{});
         std::vector<int> found = processors;
         std::erase_if(found, [&](int processor) { return std::ranges::count(on_node, processor) == 0; });
         if (!found.empty())

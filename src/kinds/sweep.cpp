@@ -205,7 +205,8 @@ PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
                    .has_line = !row.is_memory()};
     const auto mark = [](std::optional<Confidence> confidence) { return confidence == Confidence::low ? "?" : ""; };
     if (end_kib)
-        plot.words.push_back(rounded_size(plot.ends_at_bytes) + mark(row.capacity_confidence));
+        plot.words.push_back(rounded_size(plot.ends_at_bytes) +
+                             (row.contested_to_kib ? "?" : mark(row.capacity_confidence)));
     const auto value = style.cycles ? row.latency_cycles : row.latency_ns;
     if (value && (style.cycles || !style.ratio))
         plot.words.push_back(fmt::format("{} {}{}", plain_number(*value, 3), style.cycles ? "cycles" : "ns",

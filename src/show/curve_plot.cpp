@@ -311,9 +311,9 @@ std::string name_of_levels(const SizePlot& plot) {
     });
     if (plot.levels.empty() || (plot.levels_of.empty() && !is_doubtful))
         return "";
-    constexpr std::size_t longest = longest_name - 33; // with the words around it, and the dots
+    constexpr std::size_t longest = longest_name - 28; // with the words around it, and the dots
     return (plot.levels_of.empty() ? "levels" : "levels of " + shortened(plot.levels_of, longest)) +
-           (is_doubtful ? " (?: low confidence)" : "");
+           (is_doubtful ? " (?: uncertain)" : "");
 }
 
 constexpr std::string_view what_bands_show = "contested sizes, lowest to highest";

@@ -328,10 +328,10 @@ TEST(TextLegend, HasALetterForEachNamedCurveAndTheWordsOfEachLevel) {
                    {.words = {"memory", "90 ns?"}, .ends_at_bytes = 67108864, .has_line = false}};
     plot.levels_of = "one";
     EXPECT_EQ(text_legend(plot, 80),
-              (std::vector<std::string>{"  A *  one", "  B #  two", "  Levels of one (?: low confidence)",
+              (std::vector<std::string>{"  A *  one", "  B #  two", "  Levels of one (?: uncertain)",
                                         "  L1      48 KiB, 1.25 ns", "  memory  90 ns?"}));
     plot.levels_of = std::string(100, 'x');
-    EXPECT_TRUE(holds(image_program(plot, Image::svg), " (?: low confidence)\""));
+    EXPECT_TRUE(holds(image_program(plot, Image::svg), " (?: uncertain)\""));
     const std::string program = text_program(plot, {});
     EXPECT_TRUE(holds(program, "$curve1 using 1:2 with linespoints linetype 1 pointtype 1")) << program;
     EXPECT_TRUE(holds(program, "$curve2 using 1:2 with linespoints linetype 1 pointtype 1")) << program;

@@ -122,7 +122,7 @@ TEST(PlotCommand, DrawsInCharactersWithoutPrintingOneNumberOverAnother) {
         for (const char* label : {"L1", "L2", "L3", "memory", "1000 ns", "100 ns", "10 ns", "64 KiB", "1 MiB"})
             EXPECT_TRUE(holds(" " + run.out, std::string(" ") + label + " ")) << label << '\n' << run.out;
         for (const char* level :
-             {", 1.25 ns\n", ", 4.5 ns\n", "\n  Levels (?: low confidence)\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
+             {", 1.25 ns\n", ", 4.5 ns\n", "\n  Levels (?: uncertain)\n", ", 13.6 ns\n", "  memory  1234 ns\n"})
             EXPECT_TRUE(holds(run.out, level)) << level << '\n' << run.out;
         EXPECT_GT(std::ranges::count(run.out, '*'), 5) << "the line of the curve, which the legend names: " << run.out;
         for (const std::string& line : lines_of(run.out)) {

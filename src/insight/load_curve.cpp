@@ -1,11 +1,11 @@
 #include "memtest/insight/load_curve.hpp"
 
+#include "memtest/insight/judge.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
-
-#include "memtest/insight/judge.hpp"
 
 namespace memtest {
 namespace {

@@ -12,7 +12,8 @@ constexpr double far_below = 0.5;
 // A start is the mean of several accesses. In 20 reports of Zen 3 and 5 the fifth to eighth took 32 to 45 % of random
 // lines: some of them were not prefetched.
 constexpr double nearly_none = 0.25;
-constexpr double partly_below = 0.8; // a lap that is learned, or an address that is followed, may save only a part
+// A lap that is learned, or an address that is followed, may save only part of the time.
+constexpr double somewhat_below = 0.8;
 
 /// The figure of a pattern, with this stride if one is given; null if there is none.
 const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages,
@@ -127,12 +128,12 @@ Prefetchers read_prefetchers(std::span<const PatternFigure> figures, std::uint64
     found.next_line = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line), Truth::no);
     /// Unknown where these pages say no, and the medians in other ones do not.
     const auto saves = [&](Pattern pattern, Pattern of) {
-        const Truth answer = is_below(partly_below, find(figures, pattern, pages), find(figures, of, pages));
+        const Truth answer = is_below(somewhat_below, find(figures, pattern, pages), find(figures, of, pages));
         const bool others_do = std::ranges::any_of(found.strides, [&](const Prefetchers::InPages& others) {
             const PatternFigure* figure = find(figures, pattern, others.pages);
             const PatternFigure* full = find(figures, of, others.pages);
             return figure != nullptr && full != nullptr &&
-                   figure->latency_ns.value_or(0) < partly_below * full->latency_ns.value_or(0);
+                   figure->latency_ns.value_or(0) < somewhat_below * full->latency_ns.value_or(0);
         });
         return answer == Truth::no && others_do ? Truth::unknown : answer;
     };

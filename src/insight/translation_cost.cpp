@@ -1,11 +1,11 @@
 #include "memtest/insight/translation_cost.hpp"
 
+#include "memtest/insight/judge.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-
-#include "memtest/insight/judge.hpp"
 
 namespace memtest {
 namespace {

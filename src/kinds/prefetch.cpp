@@ -115,7 +115,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
         answer.table.rows.push_back(std::move(cells));
     }
     answer.sentences = {capitalised(sentence_of(notice_of(found))) + ".",
-                        "The times are medians of this run; those of another run may differ."};
+                        "The times are from this run; another run may show different ones."};
     return answer;
 }
 

@@ -524,8 +524,8 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
     for (std::size_t line = 1; line < list.size(); ++line)
         EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
-    EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; at most 10 s left")) << text;
-    EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; at most 6 s left")) << text;
+    EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; at most 12 s left")) << text;
+    EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; at most 8 s left")) << text;
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {

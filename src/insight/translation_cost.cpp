@@ -1,6 +1,6 @@
 #include "memtest/insight/translation_cost.hpp"
 
-#include "memtest/insight/judge.hpp"
+#include "memtest/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

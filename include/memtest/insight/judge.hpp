@@ -32,8 +32,6 @@ struct FigureChange {
     std::string cause = {}; ///< as that of Figure
 };
 
-/// How many standard deviations of a change are taken for noise: in comparisons, under load, and of huge pages.
-inline constexpr double deviations = 3;
 /// The weight, in runs, of the floor of noise against the scatter between several baselines (Smyth's d0: Linear models
 /// and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), 2004).
 inline constexpr double floor_weight = 6;

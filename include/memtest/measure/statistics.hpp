@@ -8,6 +8,9 @@
 
 namespace memtest {
 
+/// How many standard deviations of a change are taken for noise: in comparisons, under load, and of huge pages.
+inline constexpr double deviations = 3;
+
 /// The figure over batches for a latency column. In a core's own caches disturbances only add time, so the min is the
 /// best estimate of the undisturbed latency. Median and mean show what a program would see.
 enum class Estimate { min, median, mean };

@@ -36,8 +36,8 @@ std::string time_of(std::span<const ReportStep> steps) {
     constexpr double with_linking = 1.25;
     double seconds = 0;
     for (const ReportStep& step : steps)
-        seconds += with_linking * step.seconds;
-    return fmt::format("{:.0f} s", std::max(1.0, seconds));
+        seconds += step.seconds;
+    return fmt::format("{:.0f} s", std::max(1.0, with_linking * seconds));
 }
 
 /// What a step measures, for people.

@@ -25,7 +25,6 @@
 #include <fstream>
 #include <iomanip>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
@@ -303,10 +302,9 @@ std::string said_now(const std::string& line) {
     const std::string said = said_in_full(line.substr(0, end));
     if (end == std::string::npos)
         return said;
-    const std::regex wanted(line.substr(end + pipe.size()));
-    return joined(lines_of(said), "", [&](const std::string& each) {
-        return std::regex_search(each, wanted) ? each + "\n" : std::string();
-    });
+    const std::string wanted = line.substr(end + pipe.size());
+    return joined(lines_of(said), "",
+                  [&](const std::string& each) { return found(each, wanted).empty() ? std::string() : each + "\n"; });
 }
 
 /// A folder for the files of the steps, with the stored results.

@@ -124,6 +124,7 @@ TEST(UncoreClocks, AreThoseOfEachPackageWhoseRangeTheKernelTells) {
     add("package_02_die_00", "max", "2400000");
     const std::vector<ScaledClock> expected{{0.8, 2.4, 1.6}, {0.9, 2.2, std::nullopt}};
     EXPECT_EQ(read_uncore_clocks(system.files()), expected);
+    EXPECT_TRUE(read_uncore_clocks(FakeSystem().files()).empty());
 }
 
 TEST(MemoryClocks, AreThoseOfMemoryControllersInEitherUnit) {
@@ -150,10 +151,6 @@ TEST(MemoryClocks, AreThoseOfMemoryControllersInEitherUnit) {
                                                                             {0.528, 2.112, 2.112, "dmc_ondemand"},
                                                                             {0.01, 0.01, 0.01, ""}}));
     EXPECT_TRUE(read_memory_clocks(FakeSystem().files()).empty());
-}
-
-TEST(UncoreClocks, AreNoneWhereTheKernelDoesNotTell) {
-    EXPECT_TRUE(read_uncore_clocks(FakeSystem().files()).empty());
 }
 
 } // namespace

@@ -7,8 +7,6 @@
 #include "support/results.hpp"
 #include "support/test.hpp"
 
-#include <regex>
-
 namespace memtest {
 namespace {
 
@@ -107,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Each, FileOf, testing::ValuesIn(stored_names()), test_o
 /// A file whose every sentence is garbage.
 std::string garbled(const std::string& text) {
     if (text.starts_with('{'))
-        return std::regex_replace(text, std::regex(R"re("(text|advice)":"[^"]*")re"), R"("$1":"garbage")");
+        return replaced(text, R"re("(text|advice)":"[^"]*")re", R"("$1":"garbage")");
     std::string garbled;
     for (const std::string& line : lines_of(text)) {
         const bool is_for_people = line.starts_with("#") && !line.starts_with("# data: ");

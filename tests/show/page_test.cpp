@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <variant>
 
 namespace memtest {
@@ -202,10 +201,9 @@ TEST(ReportPage, HasARowForTheSizeAtWhichItSaysWhatHugePagesSave) {
             rows.resize(rows.size() - static_cast<std::size_t>(left_out));
         }
         const std::string page = report_page(page_of(results, {}));
-        std::smatch quoted;
-        ASSERT_TRUE(std::regex_search(page, quoted, std::regex("huge pages save [^)]+\\) ns at ([0-9.]+ .iB)")))
-            << page;
-        EXPECT_TRUE(holds(page.substr(page.find("## What huge pages save")), "\n| " + quoted[1].str() + " "))
+        const auto quoted = found(page, "huge pages save [^)]+\\) ns at ([0-9.]+ .iB)");
+        ASSERT_FALSE(quoted.empty()) << page;
+        EXPECT_TRUE(holds(page.substr(page.find("## What huge pages save")), "\n| " + quoted[1] + " "))
             << quoted[1] << page;
     }
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 
 namespace memtest {
@@ -155,6 +156,20 @@ std::string with_gnuplot(const std::string& commands) {
 
 bool holds(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
+}
+
+bool fits(const std::string& text, const std::string& pattern) {
+    return std::regex_match(text, std::regex(pattern));
+}
+
+std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+    std::smatch groups;
+    std::regex_search(text, groups, std::regex(pattern));
+    return {groups.begin(), groups.end()};
+}
+
+std::string replaced(const std::string& text, const std::string& pattern, const std::string& words) {
+    return std::regex_replace(text, std::regex(pattern), words);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

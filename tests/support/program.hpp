@@ -34,6 +34,17 @@ struct Outcome {
 
 [[nodiscard]] bool holds(std::string_view text, std::string_view part);
 
+// std::regex takes a second to compile in every source that has it, so only program.cpp does.
+
+/// Whether the whole text fits the pattern.
+[[nodiscard]] bool fits(const std::string& text, const std::string& pattern);
+
+/// The first place that fits, then what its groups hold; nothing where none fits.
+[[nodiscard]] std::vector<std::string> found(const std::string& text, const std::string& pattern);
+
+/// The text with every place that fits replaced; $1 in the words is the first group.
+[[nodiscard]] std::string replaced(const std::string& text, const std::string& pattern, const std::string& words);
+
 /// The lines of a text, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 

@@ -10,8 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <regex>
-
 namespace memtest {
 namespace {
 
@@ -43,16 +41,16 @@ TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(mentions(lines.at(0), {"# memtest ", " processor " + std::to_string(processor)}));
     EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
-        return std::regex_match(line, std::regex(R"(# .* one load .* [0-9.]+ ns)"));
+        return fits(line, R"(# .* one load .* [0-9.]+ ns)");
     })) << run.out;
     EXPECT_EQ(std::ranges::count(lines, tail_header), 1);
     const auto rows = rows_of(run.out);
     ASSERT_GE(rows.size(), 1U) << run.out;
     for (const std::string& row : rows)
-        EXPECT_TRUE(std::regex_match(row, std::regex(R"(\d+\.\d{5}, 0\.0, \d+(, [0-9.]*){6})"))) << row;
+        EXPECT_TRUE(fits(row, R"(\d+\.\d{5}, 0\.0, \d+(, [0-9.]*){6})")) << row;
     EXPECT_TRUE(rows.back().starts_with("0.25000, ")) << rows.back();
     EXPECT_NE(run.out.find("\n# counter: "), std::string::npos) << run.out;
-    EXPECT_TRUE(std::regex_match(end_of(run.out), std::regex(R"((\d) of \1 rows)"))) << lines.back();
+    EXPECT_TRUE(fits(end_of(run.out), R"((\d) of \1 rows)")) << lines.back();
 }
 
 TEST_F(TailCommand, PercentilesAscend) {
@@ -79,15 +77,15 @@ TEST_F(TailCommand, PercentilesAscend) {
 
 TEST_F(TailCommand, AGroupIsSaidInTheHeader) {
     const Outcome run = run_in_shell("{} " + small + "--group 8");
-    EXPECT_TRUE(std::regex_search(run.out, std::regex("\n# .* group of 8 .*\n(# .*\n)*# .* groups "))) << run.out;
-    const std::regex of_groups("\n# A percentile of groups ");
-    const std::regex of_what_comes("\n# If the counter is too coarse ");
-    EXPECT_FALSE(std::regex_search(run.out, of_what_comes));
-    EXPECT_TRUE(std::regex_search(run.out, of_groups));
+    EXPECT_FALSE(found(run.out, "\n# .* group of 8 .*\n(# .*\n)*# .* groups ").empty()) << run.out;
+    const std::string of_groups = "\n# A percentile of groups ";
+    const std::string of_what_comes = "\n# If the counter is too coarse ";
+    EXPECT_FALSE(holds(run.out, of_what_comes));
+    EXPECT_TRUE(holds(run.out, of_groups));
     for (const std::string group : {"--group 1", ""}) {
         const std::string out = run_in_shell("{} " + small + group).out;
-        EXPECT_FALSE(std::regex_search(out, of_groups)) << group;
-        EXPECT_EQ(std::regex_search(out, of_what_comes), group.empty()) << group;
+        EXPECT_FALSE(holds(out, of_groups)) << group;
+        EXPECT_EQ(holds(out, of_what_comes), group.empty()) << group;
     }
 }
 

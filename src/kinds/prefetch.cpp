@@ -51,9 +51,10 @@ std::string name_of(const PatternFigure& figure) {
            stride_of(figure);
 }
 
-/// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times.
+/// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times; nothing if
+/// one round shows no time.
 std::string latency_of(const PatternFigure& figure) {
-    if (!figure.latency_ns)
+    if (!figure.latency_ns || (!figure.high_ns && figure.latency_ns == 0))
         return "";
     const bool is_bound = figure.high_ns && *figure.latency_ns < *figure.high_ns / 4;
     return is_bound ? "<" + three_digits(*figure.high_ns) : three_digits(*figure.latency_ns);
@@ -121,7 +122,9 @@ Answer answer_of_prefetch(const Result& prefetch) {
 
 /// A min that the clock could not tell counts as 0.
 double noise_of(const PatternFigure& row) {
-    return noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, row.latency_ns.value_or(0));
+    constexpr double of_one_round = 0.25; // which shows none of it
+    return !row.high_ns ? of_one_round
+                        : noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, row.latency_ns.value_or(0));
 }
 
 /// Strides, the nearest of each direction, as shares of random order.
@@ -195,7 +198,7 @@ const KindOf<PatternFigure> prefetch_kind(
                                            "time of an access, median over the rounds"),
      column_of<&PatternFigure::low_ns>("Low (ns)", "low_ns",
                                        "min over the rounds; 0 if the access took no time that the clock shows"),
-     column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds"),
+     column_of<&PatternFigure::high_ns>("High (ns)", "high_ns", "upper quartile over the rounds; empty after one"),
      column_of<&PatternFigure::random_percent>(
          "Of random (%)", "random_percent",
          "the latency as a percentage of that of the random pattern in the same pages", {.digits = decimals(1)})});

@@ -14,7 +14,7 @@ constexpr std::uint64_t page_bytes = 4096;
 
 Prefetchers found_with(const SimulatedPrefetchers& prefetchers) {
     SimulatedPatterns probe(prefetchers);
-    const unsigned rounds = prefetchers.disturbed > 0 ? pattern_rounds : 1; // all alike
+    const unsigned rounds = prefetchers.disturbed > 0 ? pattern_rounds : 2; // all alike
     const auto points = sweep_patterns(probe, pattern_steps({PageKind::base, PageKind::transparent_huge}, 64, 4096),
                                        rounds, [](const std::string& /*phrase*/) {});
     return read_prefetchers(figures_of(points, line_bytes), page_bytes);
@@ -163,11 +163,26 @@ TEST(Prefetchers, ArePrefetchedBelowHalfOfARandomAccessAndLearnedBelowFourFifths
     }
 }
 
+TEST(Prefetchers, OfOneRoundAreKnownOnlyBelowHalfOfWhatIsNeeded) {
+    const auto found = [](double ns) {
+        const std::vector<PatternFigure> once{{.latency_ns = 100, .low_ns = 100},
+                                              {.pattern = Pattern::repeated_lap, .latency_ns = ns, .low_ns = ns},
+                                              {.pattern = Pattern::pair, .latency_ns = ns, .low_ns = ns},
+                                              {.pattern = Pattern::next_line, .latency_ns = ns, .low_ns = ns}};
+        const Prefetchers all = read_prefetchers(once, page_bytes);
+        return std::pair(all.next_line, all.learns_laps);
+    };
+    EXPECT_EQ(found(24.9), std::pair(Truth::yes, Truth::yes));
+    EXPECT_EQ(found(25), std::pair(Truth::unknown, Truth::yes));
+    EXPECT_EQ(found(40), std::pair(Truth::unknown, Truth::unknown));
+    EXPECT_EQ(found(100), std::pair(Truth::unknown, Truth::unknown)) << "work of others may hide it";
+}
+
 TEST(Prefetchers, DoNotDenyWhatTheMediansInOtherPagesShow) {
     const auto learns_laps = [](double small_ns, double huge_ns) {
         std::vector<PatternFigure> figures;
         for (const auto& [pages, ns] : {std::pair(PageKind::base, small_ns), {PageKind::transparent_huge, huge_ns}}) {
-            figures.push_back({.pages = pages, .latency_ns = 100, .low_ns = 50});
+            figures.push_back({.pages = pages, .latency_ns = 100, .low_ns = 50, .high_ns = 100});
             figures.push_back({Pattern::repeated_lap, pages, {}, {}, ns, ns, ns});
         }
         return read_prefetchers(figures, page_bytes).learns_laps;
@@ -238,6 +253,8 @@ TEST(PatternFigures, AreMedianMinAndUpperQuartileOfTheRounds) {
     EXPECT_EQ(figures[1].low_ns, 0) << "the clock showed no time, which is known";
     EXPECT_EQ(figures_of(std::span(points).last(1), line_bytes).front().random_percent, std::nullopt)
         << "without the random order";
+    const std::vector<PatternPoint> once{{.step = {}, .rounds_ns = {50}}};
+    EXPECT_EQ(figures_of(once, line_bytes).front().high_ns, std::nullopt) << "one round shows no spread";
     const std::vector<PatternPoint> timeless{{.step = {}, .rounds_ns = {0, 0, 0}}, points[1]};
     EXPECT_EQ(figures_of(timeless, line_bytes).back().random_percent, std::nullopt);
 }

@@ -359,7 +359,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
         const bool is_inferred =
             figure.quantity == Quantity::capacity ||
             (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
-        if (is_inferred && has_both(figure) && printed_change(figure, 10) != 0)
+        if (is_inferred && !screen.rows.back().at(3).empty() && printed_change(figure, 10) != 0)
             screen.legend = "New is Base plus the median change at sizes that both have; its own table may differ.";
     }
     return text_of(screen, all, columns);
@@ -382,10 +382,12 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     constexpr double most = 1000; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const double percent = printed_change(figure, 10);
+    // What now lies behind a cache at its sizes is no latency of it.
+    const bool is_of_other_level = figure.why == Why::shared && figure.quantity == Quantity::level_latency;
     return {name,
             value(figure.base),
-            value(figure.latest),
-            has_both(figure) ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
+            is_of_other_level ? "" : value(figure.latest),
+            has_both(figure) && !is_of_other_level ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
             figure.noise_percent <= 0 ? ""
             : figure.noise_percent <= most
                 ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))

@@ -84,12 +84,14 @@ bool tells_knee(const LoadCurve& curve) {
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 /// @param has_one_thread to load memory with
 /// @param is_median whether latencies are medians; those of other parts may be minima
-std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_median) {
+/// @param largest_bytes that are walked; 0 if unknown
+std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_median, double largest_bytes) {
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
     const std::string takes =
-        fmt::format("an access takes {}{:.0f} ns", is_median ? "a median of " : "", *curve.peak->latency_ns);
+        fmt::format("an access{} takes {}{:.0f} ns", largest_bytes > 0 ? " to " + rounded_size(largest_bytes) : "",
+                    is_median ? "a median of " : "", *curve.peak->latency_ns);
     const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
@@ -127,6 +129,7 @@ Answer answer_of_loaded(const Result& loaded) {
     Answer answer{.table = table_of_numbers({"", "Bandwidth", is_median ? "Median latency" : "Latency", "vs idle"}),
                   .notes = loaded.remarks};
     const auto curves = load_curves_of(loaded);
+    const auto bytes = static_cast<double>(loaded.run.largest_size.value_or(LargestSize{}).bytes);
     const bool has_one_thread = loaded.run.processors && loaded.run.processors->ids.size() == 2;
     for (const std::vector<LoadRow>& points : curves) {
         const LoadCurve curve = read_load_curve(points);
@@ -153,11 +156,14 @@ Answer answer_of_loaded(const Result& loaded) {
                     add("Peak", curve.peak);
             }
         }
-        if (const std::string sentence = load_sentence(curve, has_one_thread, is_median); !sentence.empty())
+        if (const std::string sentence = load_sentence(curve, has_one_thread, is_median, bytes); !sentence.empty())
             answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
     }
     return answer;
 }
+
+/// The standard deviation from moment to moment where visits to a load disagree by more than a fifth.
+constexpr double noise_of_changes = 0.1;
 
 /// The idle latency, which is that of memory, and the peak bandwidth of each curve.
 void add_load(FigureList& list, const Result& loaded) {
@@ -166,9 +172,11 @@ void add_load(FigureList& list, const Result& loaded) {
         const LoadCurve curve = read_load_curve(points);
         // The standard deviation of two moments, before the load and after it.
         const double idle_ns = curve.idle_ns.value_or(0);
-        const double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
-                                 ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
-                                 : 0;
+        double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
+                           ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
+                           : 0;
+        if (std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0)
+            drift = std::max(drift, noise_of_changes);
         if (&points == curves.data())
             list.add_memory(loaded.run.pages, idle_ns, drift);
         if (!curve.peak || !curve.reaches_full_load)

@@ -74,6 +74,10 @@ TEST(Comparison, DoesNotJudgeACacheOfAGuestThatEndsBeforeItsSizesNorWhatAPrefetc
     for (Result& part : latest.results)
         part.run.virtual_machine = true;
     EXPECT_EQ(names(), "huge L3 capacity");
+    for (const FigureChange& figure : compared(latest).figures) {
+        const auto cells = cells_of(figure, full_name(figure));
+        EXPECT_TRUE(cells[0] != "huge L3 latency" || cells[2] + cells[3] == "") << "what lies behind it";
+    }
     latest.results[1].warnings = {{Code::prefetcher_follows_stride, {{"from_bytes", 65536.0}}}};
     EXPECT_TRUE(holds(names(), "huge L2 latency not in new") && !holds(names(), "L1")) << names();
 }

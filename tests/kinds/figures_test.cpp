@@ -192,6 +192,13 @@ TEST(Figures, OfNodesAreDisturbedWhereTheRunSaysSo) {
     EXPECT_EQ(named(figures, "latency from 0 to 1")->doubt, Why::disturbed);
 }
 
+TEST(Figures, OfMemoryThatChangedUnderLoadAreNoisy) {
+    Result loaded{.name = "loaded", .kind = &loaded_kind, .rows = std::vector<LoadRow>{{0, 0, 100}, {100, 9, 150}}};
+    EXPECT_EQ(named(figures_of_result(loaded), "memory latency")->noise, 0);
+    loaded.remarks = {{Code::several_curves, {{"rows", 1}, {"of", 1}}}};
+    EXPECT_EQ(named(figures_of_result(loaded), "memory latency")->noise, 0.1);
+}
+
 TEST(Figures, OfStridesAreSharesOfRandomOrder) {
     const auto row = [](Pattern pattern, double ns) {
         return PatternFigure{.pattern = pattern, .pages = PageKind::transparent_huge, .latency_ns = ns};
@@ -200,6 +207,7 @@ TEST(Figures, OfStridesAreSharesOfRandomOrder) {
                     .kind = &prefetch_kind,
                     .rows = std::vector{row(Pattern::random, 150), row(Pattern::forward, 7.5)}};
     EXPECT_NEAR(value_of(figures_of_result(prefetch), "forward"), 5, 1e-9);
+    EXPECT_GE(named(figures_of_result(prefetch), "forward")->noise, 0.25) << "of one round, which shows no noise";
     EXPECT_NEAR(value_of(figures_of_result(prefetch), "memory latency"), 150, 1e-9);
 }
 

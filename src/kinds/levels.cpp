@@ -219,7 +219,8 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                                                                  (warning.code == Code::contested_sizes &&
                                                                   !warning.values["beyond_caches"].is_true());
                                                       }),
-                       .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off};
+                       .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off,
+                       .in_guest = sweep.run.virtual_machine.value_or(false)};
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         report.slowest_ns = std::ranges::max_element(curve.points, {}, &CurvePoint::latency_ns)->latency_ns;
@@ -262,7 +263,8 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
                             {"to_bytes", memory->to_bytes},
                             {"low_ns", memory->from_ns},
                             {"high_ns", memory->to_ns},
-                            {"in_small_pages", report.in_small_pages}}});
+                            {"in_small_pages", report.in_small_pages},
+                            {"in_guest", report.in_guest}}});
     constexpr double clearly = 1.02;
     if (const auto& memory = report.hierarchy.memory; memory && memory->latency_ns > clearly * report.slowest_ns)
         remarks.push_back({Code::memory_above_sizes,

@@ -226,8 +226,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
-    {Code::loads_missed, "loads_missed", "rows, of, by_percent",
-     "at {rows/of:row} the load threads missed their target by up to {by_percent:.0f} % of their peak",
+    {Code::loads_missed, "loads_missed", "rows, of",
+     "at {rows/of:row} the load was off its target by more than a tenth of the peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
      [](V v) -> NoticeText {
@@ -289,11 +289,12 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                  sweep_further(v)};
      }},
     {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
-    {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages",
+    {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages, in_guest",
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
                           "{to_bytes:size}, and its single figure is a mean over these sizes"),
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
+                 : v.is("in_guest")     ? "page walks of the host may be part of it; the sweep has each size"
                                         : "the sweep has the latency of each size"};
      }},
     {Code::memory_above_sizes, "memory_above_sizes", "latency_ns, slowest_ns",

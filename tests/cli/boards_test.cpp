@@ -154,27 +154,14 @@ struct Board {
     std::vector<int> two_of_kind{}; ///< --cpu with this kind on two threads
 };
 
+Board clusters(std::string_view name, void (*make)(const FakeSystem&), std::string_view kind,
+               const std::vector<int>& two) {
+    return {name, make, 8, 4, 8, {4, 5, 6, 7}, "Cortex-A76 r4p0", "Cortex-A55 0-3, Cortex-A76 4-7", kind, two};
+}
+
 const std::vector<Board> boards{
-    {.name = "clusters that count anew, with lists",
-     .make = make_listed_clusters,
-     .processors = 8,
-     .current = 4,
-     .cores = 8,
-     .four_threads = {4, 5, 6, 7},
-     .cpu_model = "Cortex-A76 r4p0",
-     .kinds = "Cortex-A55 0-3, Cortex-A76 4-7",
-     .kind = "cortex-a55",
-     .two_of_kind = {0, 1}},
-    {.name = "clusters that count anew, with numbers",
-     .make = make_numbered_clusters,
-     .processors = 8,
-     .current = 4,
-     .cores = 8,
-     .four_threads = {4, 5, 6, 7},
-     .cpu_model = "Cortex-A76 r4p0",
-     .kinds = "Cortex-A55 0-3, Cortex-A76 4-7",
-     .kind = "cortex-a76",
-     .two_of_kind = {4, 5}},
+    clusters("clusters that count anew, with lists", make_listed_clusters, "cortex-a55", {0, 1}),
+    clusters("clusters that count anew, with numbers", make_numbered_clusters, "cortex-a76", {4, 5}),
     {"no package", make_no_package, 4, 2, 4, {2, 0, 1, 3}},
     {"no package, two threads per core", make_no_package_two_threads, 8, 0, 4, {0, 2, 4, 6}},
     {"dies that count anew, with lists", make_dies, 16, 0, 8, {0, 1, 2, 3}},

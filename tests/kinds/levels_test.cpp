@@ -124,7 +124,7 @@ TEST(LevelReports, SayWhereMemoryIsFarFromHavingOneLatency) {
     EXPECT_EQ(rise(119, 4096, false).second.at(2), "80.0 (80.0 to 119)");
     const auto [remarks, row] = rise(121, 4096, false);
     Members values{{"from_bytes", 128.0 * kib}, {"to_bytes", 512.0 * mib}, {"low_ns", 80.0}, {"high_ns", 121.0}};
-    values.set("in_small_pages", true);
+    values.set(Members{{"in_small_pages", true}, {"in_guest", false}});
     EXPECT_EQ(remarks, std::vector{Notice(Code::memory_rises, values)});
     EXPECT_EQ(row, (std::vector<std::string>{"Memory", "", "80.0 (80.0 to 121)", "", "fair"}));
     EXPECT_EQ(rise(121, 4096, true).first.at(0).values["in_small_pages"], false) << "less translation";

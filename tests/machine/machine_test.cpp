@@ -51,21 +51,23 @@ TEST(MemoryLimit, IsNotKnownWhereTheSystemSaysNothing) {
 class MemoryLimitOfAGroup : public testing::Test {
 protected:
     MemoryLimitOfAGroup() { system.add("/proc/meminfo", "MemAvailable: 8388608 kB\n"); }
+    void limit(const std::string& group, const std::string& max, const std::string& current) const {
+        system.add("/sys/fs/cgroup/" + group + "memory.max", max + "\n");
+        system.add("/sys/fs/cgroup/" + group + "memory.current", current + "\n");
+    }
     FakeSystem system;
 };
 
 TEST_F(MemoryLimitOfAGroup, Version2LeavesItsLimitLessWhatIsHeld) {
     system.add("/proc/self/cgroup", "0::/jobs/one\n");
-    system.add("/sys/fs/cgroup/jobs/one/memory.max", "104857600\n");
-    system.add("/sys/fs/cgroup/jobs/one/memory.current", "52428800\n");
+    limit("jobs/one/", "104857600", "52428800");
     system.add("/sys/fs/cgroup/jobs/one/memory.stat", "anon 1\ninactive_file 10485760\n");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 60 * mib) << "page cache that is given up counts as free";
 }
 
 TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatComesFirst) {
     system.add("/proc/self/cgroup", "0::/\n");
-    system.add("/sys/fs/cgroup/memory.current", "0\n");
-    system.add("/sys/fs/cgroup/memory.max", "max\n");
+    limit("", "max", "0");
     system.add("/sys/fs/cgroup/memory.high", "33554432\n");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 32 * mib);
     system.add("/sys/fs/cgroup/memory.max", "67108864\n");
@@ -76,10 +78,8 @@ TEST_F(MemoryLimitOfAGroup, IsWhereVersion2BeginsToSlowAllocationsDownWhenThatCo
 
 TEST_F(MemoryLimitOfAGroup, AnAncestorsLowerLimitCounts) {
     system.add("/proc/self/cgroup", "0::/jobs/one\n");
-    system.add("/sys/fs/cgroup/jobs/one/memory.max", "max\n");
-    system.add("/sys/fs/cgroup/jobs/one/memory.current", "0\n");
-    system.add("/sys/fs/cgroup/jobs/memory.max", "33554432\n");
-    system.add("/sys/fs/cgroup/jobs/memory.current", "0\n");
+    limit("jobs/one/", "max", "0");
+    limit("jobs/", "33554432", "0");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 32 * mib);
 }
 
@@ -105,15 +105,13 @@ TEST_F(MemoryLimitOfAGroup, Version1CountsThePageCacheOfItsChildrenAsFreeAndKnow
 
 TEST_F(MemoryLimitOfAGroup, InsideAContainerTheRootOfTheMountIsTheGroup) {
     system.add("/proc/self/cgroup", "0::/not/visible/here\n");
-    system.add("/sys/fs/cgroup/memory.max", "16777216\n");
-    system.add("/sys/fs/cgroup/memory.current", "0\n");
+    limit("", "16777216", "0");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 16 * mib);
 }
 
 TEST_F(MemoryLimitOfAGroup, AGroupThatHoldsMoreThanItsLimitLeavesNothing) {
     system.add("/proc/self/cgroup", "0::/\n");
-    system.add("/sys/fs/cgroup/memory.max", "1000\n");
-    system.add("/sys/fs/cgroup/memory.current", "2000\n");
+    limit("", "1000", "2000");
     EXPECT_EQ(read_machine(system.files()).available_bytes, 0U);
 }
 

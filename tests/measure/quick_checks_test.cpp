@@ -190,13 +190,6 @@ TEST(LearnedLaps, AreHeldAgainstTheQuickestFirstLapOfAllCycles) {
         << "a first lap is none of the later ones";
 }
 
-TEST(LearnedLaps, AreNotKnownWithoutFlushesOrWhenInterrupted) {
-    FakeProcessor processor(100, 60);
-    EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
-    processor.can_flush = false;
-    EXPECT_FALSE(time_laps(processor.cycle(), processor.clock, not_interrupted).has_value());
-}
-
 TEST(FollowedAddresses, AreThoseOfAProcessorWhosePointersAreFasterThanItsIndices) {
     FakeProcessor processor(70, 70);
     processor.index_ns = 100;
@@ -207,11 +200,13 @@ TEST(FollowedAddresses, AreThoseOfAProcessorWhosePointersAreFasterThanItsIndices
     EXPECT_FALSE(are_foreseen(time_links(processor.cycle(), processor.clock, not_interrupted).value()));
 }
 
-TEST(FollowedAddresses, AreNotKnownWithoutFlushesOrWhenInterrupted) {
-    FakeProcessor processor(70, 70);
-    EXPECT_FALSE(time_links(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
-    processor.can_flush = false;
-    EXPECT_FALSE(time_links(processor.cycle(), processor.clock, not_interrupted).has_value());
+TEST(ForeseenChains, AreNotKnownWithoutFlushesOrWhenInterrupted) {
+    for (const auto time : {time_laps, time_links}) {
+        FakeProcessor processor(100, 60);
+        EXPECT_FALSE(time(processor.cycle(), processor.clock, std::atomic<bool>{true}).has_value());
+        processor.can_flush = false;
+        EXPECT_FALSE(time(processor.cycle(), processor.clock, not_interrupted).has_value());
+    }
 }
 
 TEST(ForeseenChains, AreClaimedOnlyIfTheyAreFoundAtThreeMoments) {

@@ -104,7 +104,7 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     planned_ = planned;
     if (result_.run.most_seconds)
         progress_.keep(fmt::format("takes at most {:g} s{}\n", *result_.run.most_seconds,
-                                   warning_before_ ? "; other processes are using the CPUs" : ""));
+                                   warning_before_ ? ", or longer: other processes are using the CPUs" : ""));
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))
         warn(warning);

@@ -345,8 +345,10 @@ bool is_missing(const FigureChange& change) {
 }
 
 bool is_lost(const FigureChange& change) {
-    const bool may_be_unseen = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
-                               change.quantity == Quantity::page_walk;
+    const bool is_of_tlb = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
+                           change.quantity == Quantity::page_walk;
+    // Noise may hide the end of a TLB, and other work may have taken all samples of a percentile.
+    const bool may_be_unseen = is_of_tlb || (change.quantity == Quantity::p50 && change.why == Why::not_in_base);
     return is_missing(change) && (change.why == Why::incomplete || !may_be_unseen);
 }
 

@@ -16,7 +16,7 @@ constexpr double nearly_none = 0.25;
 constexpr double somewhat_below = 0.8;
 // One round tells only of what is so far below that a second one would hardly say otherwise: work of others made
 // indices take 301 ns once, and pointers 155.
-constexpr double of_one_round = 0.5;
+constexpr double share_after_one_round = 0.5;
 
 /// The figure of a pattern, with this stride if one is given; null if there is none.
 const PatternFigure* find(std::span<const PatternFigure> figures, Pattern pattern, PageKind pages,
@@ -28,12 +28,21 @@ const PatternFigure* find(std::span<const PatternFigure> figures, Pattern patter
     return found == figures.end() ? nullptr : &*found;
 }
 
+/// Whether it is the difference of two walks, which is too small if the shorter one was disturbed.
+bool is_difference(Pattern pattern) {
+    return pattern == Pattern::pair || pattern == Pattern::pair_backward || pattern == Pattern::next_line ||
+           pattern == Pattern::start;
+}
+
 /// Whether one figure is less than this share of the other.
 Truth is_below(double share, const PatternFigure* figure, const PatternFigure* of) {
     if (figure == nullptr || of == nullptr || of->low_ns.value_or(0) == 0) // the clock was too coarse
         return Truth::unknown;
-    if (!figure->high_ns || !of->high_ns)
-        return figure->latency_ns.value_or(0) < of_one_round * share * *of->low_ns ? Truth::yes : Truth::unknown;
+    if (!figure->high_ns || !of->high_ns) {
+        const bool shows_time = figure->latency_ns && !is_difference(figure->pattern);
+        return shows_time && *figure->latency_ns < share_after_one_round * share * *of->low_ns ? Truth::yes
+                                                                                               : Truth::unknown;
+    }
     if (*figure->high_ns < share * *of->low_ns)
         return Truth::yes;
     return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Truth::no : Truth::unknown;

@@ -233,6 +233,11 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     return reasons;
 }
 
+/// False where one side is the latency of what lies behind a cache that others left too little of.
+bool shows_level(const FigureChange& figure) {
+    return figure.why != Why::shared || figure.quantity != Quantity::level_latency;
+}
+
 std::string reason_text(const std::vector<Notice>& reasons) {
     return joined(reasons, "; ", sentence_of);
 }
@@ -344,6 +349,8 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                                   passed ? ", passed by --unclear pass" : "", reason_text(reasons_of(comparison))),
                   .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
                   .notes = comparison.remarks};
+    const bool has_sizes = std::ranges::any_of(
+        comparison.figures, [](const FigureChange& one) { return one.quantity == Quantity::size_latency; });
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
@@ -359,7 +366,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
         const bool is_inferred =
             figure.quantity == Quantity::capacity ||
             (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
-        if (is_inferred && !screen.rows.back().at(3).empty() && printed_change(figure, 10) != 0)
+        if (has_sizes && is_inferred && has_both(figure) && shows_level(figure) && printed_change(figure, 10) != 0)
             screen.legend = "New is Base plus the median change at sizes that both have; its own table may differ.";
     }
     return text_of(screen, all, columns);
@@ -382,12 +389,11 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     constexpr double most = 1000; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const double percent = printed_change(figure, 10);
-    // What now lies behind a cache at its sizes is no latency of it.
-    const bool is_of_other_level = figure.why == Why::shared && figure.quantity == Quantity::level_latency;
+    const bool is_of_level = shows_level(figure);
     return {name,
-            value(figure.base),
-            is_of_other_level ? "" : value(figure.latest),
-            has_both(figure) && !is_of_other_level ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
+            is_of_level ? value(figure.base) : "",
+            is_of_level ? value(figure.latest) : "",
+            has_both(figure) && is_of_level ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
             figure.noise_percent <= 0 ? ""
             : figure.noise_percent <= most
                 ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))

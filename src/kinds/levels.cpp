@@ -220,7 +220,7 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                                                                   !warning.values["beyond_caches"].is_true());
                                                       }),
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off,
-                       .in_guest = sweep.run.virtual_machine.value_or(false)};
+                       .in_guest = sweep.run.virtual_machine.value_or(false) && !translation_is_off};
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         report.slowest_ns = std::ranges::max_element(curve.points, {}, &CurvePoint::latency_ns)->latency_ns;

@@ -89,9 +89,9 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
-    const std::string takes =
-        fmt::format("an access{} takes {}{:.0f} ns", largest_bytes > 0 ? " to " + rounded_size(largest_bytes) : "",
-                    is_median ? "a median of " : "", *curve.peak->latency_ns);
+    const std::string takes = fmt::format("an access{} takes {}{:.0f} ns",
+                                          largest_bytes > 0 ? " to " + rounded_size(largest_bytes) + " of memory" : "",
+                                          is_median ? "a median of " : "", *curve.peak->latency_ns);
     const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
@@ -162,23 +162,23 @@ Answer answer_of_loaded(const Result& loaded) {
     return answer;
 }
 
-/// The standard deviation from moment to moment where visits to a load disagree by more than a fifth.
-constexpr double noise_of_changes = 0.1;
+/// The standard deviation of two moments, before the load and after it. Other work changes more than they show.
+double noise_of_idle(const LoadCurve& curve, const Result& loaded) {
+    const bool changed = std::ranges::any_of(loaded.warnings, is_disturbance) ||
+                         std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0;
+    const double drift = curve.idle_ns.value_or(0) > 0 && curve.idle_last_ns.value_or(0) > 0
+                             ? std::abs(std::log(*curve.idle_last_ns / *curve.idle_ns)) / std::numbers::sqrt2
+                             : 0;
+    return std::max(drift, changed ? noise_of_loads : 0);
+}
 
 /// The idle latency, which is that of memory, and the peak bandwidth of each curve.
 void add_load(FigureList& list, const Result& loaded) {
     const auto curves = load_curves_of(loaded);
     for (const std::vector<LoadRow>& points : curves) {
         const LoadCurve curve = read_load_curve(points);
-        // The standard deviation of two moments, before the load and after it.
-        const double idle_ns = curve.idle_ns.value_or(0);
-        double drift = idle_ns > 0 && curve.idle_last_ns.value_or(0) > 0
-                           ? std::abs(std::log(*curve.idle_last_ns / idle_ns)) / std::numbers::sqrt2
-                           : 0;
-        if (std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0)
-            drift = std::max(drift, noise_of_changes);
         if (&points == curves.data())
-            list.add_memory(loaded.run.pages, idle_ns, drift);
+            list.add_memory(loaded.run.pages, curve.idle_ns.value_or(0), noise_of_idle(curve, loaded));
         if (!curve.peak || !curve.reaches_full_load)
             continue;
         const LoadRow& peak = *curve.peak;

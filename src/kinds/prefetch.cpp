@@ -56,6 +56,8 @@ std::string name_of(const PatternFigure& figure) {
 std::string latency_of(const PatternFigure& figure) {
     if (!figure.latency_ns || (!figure.high_ns && figure.latency_ns == 0))
         return "";
+    if (figure.latency_ns == 0 && figure.high_ns == 0.0)
+        return "about 0";
     const bool is_bound = figure.high_ns && *figure.latency_ns < *figure.high_ns / 4;
     return is_bound ? "<" + three_digits(*figure.high_ns) : three_digits(*figure.latency_ns);
 }
@@ -122,8 +124,8 @@ Answer answer_of_prefetch(const Result& prefetch) {
 
 /// A min that the clock could not tell counts as 0.
 double noise_of(const PatternFigure& row) {
-    constexpr double of_one_round = 0.25; // which shows none of it
-    return !row.high_ns ? of_one_round
+    constexpr double after_one_round = 0.25; // which shows none of it: too much to compare
+    return !row.high_ns ? after_one_round
                         : noise_of_quartiles(row.low_ns.value_or(0), row.high_ns, row.latency_ns.value_or(0));
 }
 

@@ -139,11 +139,14 @@ bool is_left_by_guests(double capacity_kib, const RunDescription& run) {
            capacity_kib * static_cast<double>(kib) < own_share * static_cast<double>(reported_bytes);
 }
 
-/// Whether a cache that other guests of the host use is there, but ends before the last of these sizes.
-bool is_cut_short(const Hierarchy& hierarchy, const SizeRange& level) {
-    return std::ranges::any_of(hierarchy.caches, [&](const Level& cache) {
-        return level_name(cache.number) == level.name && cache.capacity_bytes.value_or(level.to_bytes) < level.to_bytes;
-    });
+/// Whether a cache that other guests of the host use ends before the last of these sizes, or is not there although even
+/// the baselines had but part of it.
+bool is_cut_short(const Hierarchy& hierarchy, const SizeRange& level, const RunDescription& run) {
+    const auto cache =
+        std::ranges::find(hierarchy.caches, level.name, [](const Level& one) { return level_name(one.number); });
+    if (cache != hierarchy.caches.end())
+        return cache->capacity_bytes.value_or(level.to_bytes) < level.to_bytes;
+    return level.capacity_bytes > 0 && is_left_by_guests(level.capacity_bytes / static_cast<double>(kib), run);
 }
 
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
@@ -165,7 +168,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
                 level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
             if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
                 level.noise = std::max(level.noise, noise_of_shared_cache);
-                if (is_cut_short(hierarchy, levels[i]))
+                if (is_cut_short(hierarchy, levels[i], sweep.run))
                     level.doubt = Why::shared;
             }
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
@@ -271,8 +274,10 @@ std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
     const Hierarchy hierarchy = sweeps.size() == 1 ? *only : read_levels(curve, *sweep);
     std::vector<SizeRange> ranges;
     for (const Level& level : hierarchy.caches)
-        ranges.push_back(
-            {.name = level_name(level.number), .from_bytes = level.from_bytes, .to_bytes = level.to_bytes});
+        ranges.push_back({.name = level_name(level.number),
+                          .from_bytes = level.from_bytes,
+                          .to_bytes = level.to_bytes,
+                          .capacity_bytes = level.capacity_bytes.value_or(0)});
     if (hierarchy.memory)
         ranges.push_back({.name = std::string(memory_level),
                           .from_bytes = hierarchy.memory->from_bytes,

@@ -63,14 +63,12 @@ TextTable table_of_tail(const Result& tail) {
             table.rows[i].push_back(
                 text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
     }
-    // A percentile is empty where too few samples lie beyond it, or before one that takes a step of the counter.
-    for (std::size_t i = 1; i < table.rows.size(); ++i) {
-        const auto group = static_cast<double>(tail.rows_of<PercentileRow>()[i - 1].group.value_or(1));
-        const double step = tail.resolution_ns.value_or(0) / group;
-        std::vector<std::string>& cells = table.rows[i];
-        for (std::size_t place = percentiles.size() - 1; step > 0 && place > 0; --place) {
-            if (cells[place].empty() && !cells[place + 1].empty())
-                cells[place] = "<" + three_digits(step);
+    // A percentile before a known one took less than half a step of the counter; one after it has too few samples.
+    for (std::vector<std::string>& cells : std::span(table.rows).subspan(1)) {
+        for (std::size_t place = percentiles.size() - 1; place > 0; --place) {
+            const std::string& next = cells[place + 1];
+            if (cells[place].empty() && !next.empty())
+                cells[place] = next.starts_with('<') ? next : "<" + next;
         }
     }
     return table;
@@ -136,7 +134,7 @@ void add_percentiles(FigureList& list, const Result& tail) {
             list.add({.name = name + of,
                       .quantity = quantity,
                       .value = value,
-                      .noise = row.load_percent > 0 ? std::hypot(noise, 0.1) : noise, // from moment to moment
+                      .noise = row.load_percent > 0 ? std::hypot(noise, noise_of_loads) : noise,
                       .doubt = missed ? Why::disturbed : Why::none,
                       .range = FigureRange{value - most_step * step / group, value + most_step * step / group},
                       .at_bytes = static_cast<double>(row.size_bytes)});
@@ -258,13 +256,16 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
 std::optional<Notice> warning_on_missed_loads(const Result& tail) {
     std::size_t loaded = 0;
     std::size_t missed = 0;
+    double most = 0;
     for (const PercentileRow& row : rows_in(tail)) {
+        const double by_percent = missed_percent(row);
         loaded += row.achieved_percent ? 1U : 0U;
-        missed += missed_percent(row) > near_load ? 1U : 0U;
+        missed += by_percent > near_load ? 1U : 0U;
+        most = std::max(most, by_percent);
     }
     if (missed == 0)
         return std::nullopt;
-    return Notice(Code::loads_missed, {{"rows", missed}, {"of", loaded}});
+    return Notice(Code::loads_missed, {{"rows", missed}, {"of", loaded}, {"by_percent", figure(most, decimals(0))}});
 }
 
 Findings tail_findings(const Result& tail, const TickScale& scale, const std::vector<double>& cost_ns) {

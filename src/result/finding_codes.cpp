@@ -135,7 +135,7 @@ NoticeText prefetchers(V v) {
     add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
     add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
         "whether it follows addresses in data");
-    const std::string not_known = "this run does not show " + joined(unknown, ", ", std::identity());
+    const std::string not_known = "this run does not show " + joined(unknown, " or ", std::identity());
     if (known.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};
     return {"this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known)};

@@ -97,6 +97,13 @@ std::string text_of(const std::vector<PagesGot>& threads) {
     return std::ranges::all_of(threads, is_as_first) ? first : joined(threads, "; ", text_of_thread);
 }
 
+std::string pages_in_words(const RunDescription& run) {
+    if (!run.pages_got || run.pages_got->empty() || !run.pages_got->front().are_known())
+        return "unknown pages";
+    const std::string kind = text_of(*run.pages_got);
+    return fmt::format("{}{} pages", kind, kind.ends_with("transparent") ? " huge" : "");
+}
+
 bool pages_differ(const std::vector<PagesGot>& a, const std::vector<PagesGot>& b) {
     if (a.empty() || b.empty())
         return a.size() != b.size();

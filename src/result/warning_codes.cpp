@@ -226,8 +226,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::samples_set_aside, "samples_set_aside", "bytes, load_percent",
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
-    {Code::loads_missed, "loads_missed", "rows, of",
-     "at {rows/of:row} the load was off its target by more than a tenth of the peak",
+    {Code::loads_missed, "loads_missed", "rows, of, by_percent",
+     "in {rows/of:row} the load was off its target by more than a tenth of the peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
      [](V v) -> NoticeText {
@@ -294,7 +294,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
                           "{to_bytes:size}, and its single figure is a mean over these sizes"),
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
-                 : v.is("in_guest")     ? "page walks of the host may be part of it; the sweep has each size"
+                 : v.is("in_guest")     ? "page walks of the host may be part of it; the sweep has the latency of each size"
                                         : "the sweep has the latency of each size"};
      }},
     {Code::memory_above_sizes, "memory_above_sizes", "latency_ns, slowest_ns",

@@ -66,18 +66,9 @@ std::vector<std::string> sentences_of(const std::vector<Notice>& notices) {
     return sentences;
 }
 
-/// "4 KiB pages", "2 MiB transparent huge pages".
-std::string pages_of(const Result& sweep) {
-    const auto& pages = sweep.run.pages_got;
-    if (!pages || pages->empty() || !pages->front().are_known())
-        return "unknown pages";
-    const std::string kind = text_of(*pages);
-    return fmt::format("{}{} pages", kind, kind.ends_with("transparent") ? " huge" : "");
-}
-
 /// The pages that its figures are of.
 std::string pages_of(const BestSweep& best) {
-    return pages_of(best.sweep) + (best.translation_is_off ? ", less what translation adds" : "");
+    return pages_in_words(best.sweep.run) + (best.translation_is_off ? ", less what translation adds" : "");
 }
 
 Section levels_of(const BestSweep& best) {
@@ -153,7 +144,7 @@ Section parallel_section(const StoredFile& report) {
     Section section{.heading = "Memory-level parallelism",
                     .opening = fmt::format("Independent chains side by side through {}, {}.",
                                            rounded_size(static_cast<double>(sweep.rows_of<Row>().back().size_bytes)),
-                                           pages_of(sweep)),
+                                           pages_in_words(sweep.run)),
                     .table = table_of_numbers({"Chains", "Time per access (ns)", "Times as fast"})};
     for (const auto& [chains, ns, times] : all)
         section.table.rows.push_back({fmt::format("{}", chains), fixed(ns, 2), fixed(times, 1)});
@@ -260,7 +251,7 @@ std::vector<std::string> missing_of(const StoredFile& report) {
     std::vector<MissingPart> all = report.missing;
     const Result* huge = find_part(report.results, "huge");
     if (huge != nullptr && huge_pages_of(report) == nullptr)
-        all.push_back({"huge", fmt::format("the kernel gave {}{}", pages_of(*huge),
+        all.push_back({"huge", fmt::format("the kernel gave {}{}", pages_in_words(huge->run),
                                            huge->run.transparent_policy ? fmt::format(" (transparent huge pages: {})",
                                                                                       *huge->run.transparent_policy)
                                                                         : "")});

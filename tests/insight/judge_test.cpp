@@ -215,6 +215,9 @@ TEST(Judge, LetsOnlyFiguresThatDecideMakeTheVerdict) {
     for (const Why why : {Why::not_in_base, Why::not_in_new})
         EXPECT_EQ(verdict_of(Rows{same, row(Quantity::page_walk, Verdict::cannot_tell, why)}), Verdict::no_difference)
             << "noise may hide the end of a TLB";
+    for (const auto& [why, verdict] :
+         {std::pair(Why::not_in_base, Verdict::no_difference), {Why::not_in_new, Verdict::cannot_tell}})
+        EXPECT_EQ(verdict_of(Rows{same, row(Quantity::p50, Verdict::cannot_tell, why)}), verdict);
     EXPECT_EQ(verdict_of(Rows{same, row(Quantity::page_walk, Verdict::cannot_tell, Why::incomplete)}),
               Verdict::cannot_tell);
     EXPECT_EQ(verdict_of({}), Verdict::cannot_tell);

@@ -163,19 +163,22 @@ TEST(Prefetchers, ArePrefetchedBelowHalfOfARandomAccessAndLearnedBelowFourFifths
     }
 }
 
-TEST(Prefetchers, OfOneRoundAreKnownOnlyBelowHalfOfWhatIsNeeded) {
-    const auto found = [](double ns) {
-        const std::vector<PatternFigure> once{{.latency_ns = 100, .low_ns = 100},
-                                              {.pattern = Pattern::repeated_lap, .latency_ns = ns, .low_ns = ns},
-                                              {.pattern = Pattern::pair, .latency_ns = ns, .low_ns = ns},
-                                              {.pattern = Pattern::next_line, .latency_ns = ns, .low_ns = ns}};
-        const Prefetchers all = read_prefetchers(once, page_bytes);
-        return std::pair(all.next_line, all.learns_laps);
-    };
-    EXPECT_EQ(found(24.9), std::pair(Truth::yes, Truth::yes));
-    EXPECT_EQ(found(25), std::pair(Truth::unknown, Truth::yes));
-    EXPECT_EQ(found(40), std::pair(Truth::unknown, Truth::unknown));
-    EXPECT_EQ(found(100), std::pair(Truth::unknown, Truth::unknown)) << "work of others may hide it";
+TEST(Prefetchers, OfOneRoundAreKnownOnlyWhereAWalkTakesLessThanHalfOfWhatIsNeeded) {
+    for (const std::optional<double> high_ns : {std::optional<double>(), std::optional(100.0)}) {
+        const auto found = [high_ns](std::optional<double> ns) {
+            std::vector<PatternFigure> figures{{.latency_ns = 100, .low_ns = 100, .high_ns = high_ns}};
+            for (const Pattern pattern : {Pattern::forward, Pattern::repeated_lap, Pattern::next_line, Pattern::pair})
+                figures.push_back({.pattern = pattern, .stride_bytes = 4096, .latency_ns = ns, .low_ns = ns});
+            const Prefetchers all = read_prefetchers(figures, page_bytes);
+            EXPECT_EQ(all.next_line, Truth::unknown) << "of two walks, one of which may have been disturbed";
+            return std::pair(all.crosses_pages, all.learns_laps);
+        };
+        EXPECT_EQ(found(24.9), std::pair(Truth::yes, Truth::yes));
+        EXPECT_EQ(found(25), std::pair(Truth::unknown, Truth::yes));
+        EXPECT_EQ(found(40), std::pair(Truth::unknown, Truth::unknown));
+        EXPECT_EQ(found(100), std::pair(Truth::unknown, Truth::unknown)) << "work of others may hide it";
+        EXPECT_EQ(found(std::nullopt), std::pair(Truth::unknown, Truth::unknown));
+    }
 }
 
 TEST(Prefetchers, DoNotDenyWhatTheMediansInOtherPagesShow) {

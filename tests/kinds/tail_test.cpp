@@ -97,20 +97,19 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "longest"));
 }
 
-TEST(TailReports, OnAScreenABoundStandsForWhatTakesLessThanAStepOfTheCounter) {
+TEST(TailReports, OnAScreenWhatTakesLessThanAStepOfTheCounterIsBelowTheNextPercentile) {
     Result tail = tail_with({});
-    tail.resolution_ns = 20;
     auto& row = std::get<std::vector<PercentileRow>>(tail.rows).front();
     row.p50_ns.reset();
-    row.group = 8;
+    row.p90_ns.reset();
     EXPECT_EQ(answer_of(tail).table.rows.at(1),
-              (std::vector<std::string>{"256 MiB", "<2.50", "300", "300", "500", "", "3000"}));
+              (std::vector<std::string>{"256 MiB", "<300", "<300", "300", "500", "", "3000"}));
 }
 
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {
     EXPECT_EQ(warning_on_missed_loads(tail_with({40, 60})), std::nullopt);
     EXPECT_EQ(warning_on_missed_loads(tail_with({40, 60, 85, 39})),
-              Notice(Code::loads_missed, {{"rows", 2}, {"of", 4}}));
+              Notice(Code::loads_missed, {{"rows", 2}, {"of", 4}, {"by_percent", 35}}));
     EXPECT_EQ(warning_on_missed_loads(Result{.kind = &tail_kind}), std::nullopt) << "no row is measured yet";
 }
 

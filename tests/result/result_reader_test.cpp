@@ -332,7 +332,7 @@ TEST(ResultReader, RefusesWhatIsNoResult) {
          {"0, 1.00000, 5.000", ": | rows"},
          {"# order: random\nReader, Owner\n1, 2\n", ":2: | `Reader, Owner` | 'memtest cores' | `Latency (ns)`"},
          {header + "0, 1.0, 5.0, 7\n", ":2: | 3 | 4"},
-         {"0, 1.0\n", ":1: | 3 | 2"},
+         {"0, 1.0\n", ":1: | 0, 1.0 | --columns"},
          {data_line(R"("order":"zigzag")") + row, ": | order | `zigzag`"},
          {data_line(R"("core_clock_ghz":"fast","whatever":"x")") + row, ""},
          {"# order: zigzag\n" + row, ""},

@@ -19,7 +19,7 @@ struct PatternFigure {
     std::optional<std::uint64_t> stride_bytes = std::nullopt;
     std::optional<std::uint64_t> hops = std::nullopt;    ///< of a start; see PatternStep
     std::optional<double> latency_ns = std::nullopt;     ///< the median; 0 where it took no time that the clock tells
-    std::optional<double> low_ns = std::nullopt;         ///< the min; 0 like the median
+    std::optional<double> low_ns = std::nullopt;         ///< the min; 0 like the median, or std::nullopt in older files
     std::optional<double> high_ns = std::nullopt;        ///< the upper quartile; std::nullopt after one round
     std::optional<double> random_percent = std::nullopt; ///< the median, of that of random lines in the same pages
 };
@@ -43,8 +43,8 @@ struct FollowedStrides {
 /// What prefetchers do, as the patterns show it. A pattern is prefetched if an access takes less than half of one to a
 /// random line: the upper quartile of its rounds less than half of the min there. It is not if the min is at least half
 /// of the median there. Otherwise the answer is unknown. For repeated laps and for index links four fifths count; the
-/// answer is unknown rather than no if the medians in other pages show it. After one round, it is yes below half of
-/// these shares, and else unknown.
+/// answer is unknown rather than no if the medians in other pages show it. After one round the answer is never no: it
+/// is yes if a walk takes less than half of these shares. A difference of two walks tells nothing then.
 struct Prefetchers {
     struct InPages {
         PageKind pages = PageKind::base;

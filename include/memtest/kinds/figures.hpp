@@ -26,6 +26,7 @@ struct SizeRange {
     std::string name; ///< "L1", "memory"
     double from_bytes = 0;
     double to_bytes = 0;
+    double capacity_bytes = 0; ///< of a cache; 0 if unknown
     /// What the table of levels infers, of what the sizes take and where the latency is half way to the next level.
     double latency_scale = 1;
     double capacity_scale = 1;
@@ -99,6 +100,9 @@ private:
     std::map<bool, Figure> memory_{}; ///< by whether it is in small pages
     std::vector<Figure> all_{};
 };
+
+/// The standard deviation from moment to moment of latencies under load, or beside other work.
+inline constexpr double noise_of_loads = 0.1;
 
 /// The noise that quartiles of batches suggest. Batches of one run resemble each other, so their median moves from run
 /// to run by more than their number suggests.

@@ -158,6 +158,9 @@ struct RunDescription {
 /// or for each if they differ, with "; " between them.
 [[nodiscard]] std::string text_of(const std::vector<PagesGot>& threads);
 
+/// "4 KiB pages", "2 MiB transparent huge pages", "unknown pages".
+[[nodiscard]] std::string pages_in_words(const RunDescription& run);
+
 [[nodiscard]] std::string text_of(const NodesUsed& nodes);
 
 /// "L1d 32 KiB, L2 1 MiB, L3 32 MiB shared by 16".

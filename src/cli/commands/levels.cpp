@@ -63,9 +63,9 @@ ExitStatus run_levels(const CommandLine& line) {
     if (for_people) {
         Answer answer = answer_of_levels(sweep, is_off);
         add_warnings(answer, sweep.warnings);
-        if (sweep.run.order && sweep.run.pages_got)
-            answer.title =
-                fmt::format("In {} order and {} pages:", word_of(*sweep.run.order), text_of(*sweep.run.pages_got));
+        if (sweep.run.order && !answer.table.rows.empty())
+            answer.title = fmt::format("In {} order and {}{}:", word_of(*sweep.run.order), pages_in_words(sweep.run),
+                                       is_off ? ", less what translation adds" : "");
         output.write(text_of(answer, terminal_columns()));
         return ExitStatus::success;
     }

@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/messages.hpp"
+#include "memtest/machine/disturbances.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/text_table.hpp"
 
@@ -57,7 +58,8 @@ std::string list_of(std::span<const ReportStep> steps, std::string_view tried) {
             table.rows.push_back({part, time_of(of_part)});
         rest = rest.subspan(of_part.size());
     }
-    table.rows.push_back({"all", time_of(steps)});
+    table.rows.push_back(
+        {is_machine_busy(SystemFiles()) ? "all, or longer beside other processes" : "all", time_of(steps)});
     return aligned_text(table);
 }
 

@@ -101,7 +101,7 @@ Answer answer_beside(Result random, const RunDescription& strided, const std::ve
     Answer answer = answer_with_warnings(random);
     std::erase_if(answer.notes, [&](const Notice& note) { return std::ranges::count(told, note) > 0; });
     const bool is_huge = strided.pages_got && pages_differ(*random.run.pages_got, *strided.pages_got);
-    const std::string pages = is_huge ? fmt::format(" and {} pages", text_of(*random.run.pages_got)) : "";
+    const std::string pages = is_huge ? " and " + pages_in_words(random.run) : "";
     const double largest_mib = static_cast<double>(random.rows_of<Row>().back().size_bytes) / mib;
     answer.title = fmt::format("In random order{} (memtest --random{} -m {:g}):", pages, is_huge ? " --pages thp" : "",
                                largest_mib);

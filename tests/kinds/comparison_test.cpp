@@ -128,6 +128,7 @@ TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
     EXPECT_EQ(comparison.verdict, Verdict::cannot_tell);
     EXPECT_EQ(named(comparison), Names{"latency distribution not in new"});
     EXPECT_FALSE(comparison.only_noisy());
+    EXPECT_FALSE(Comparison().only_noisy()) << "nothing was compared";
     EXPECT_EQ(comparison.remarks.front().code, Code::part_not_measured);
     EXPECT_EQ(compared(modelled_report(), report).verdict, Verdict::cannot_tell) << "not in base";
     report = modelled_report();
@@ -181,6 +182,8 @@ TEST(Comparison, SaysItsVerdictFirstAndAllOnlyIfAsked) {
     const std::string text = comparison_table(comparison);
     EXPECT_TRUE(text.starts_with("Worse: huge L2 latency; ")) << text;
     EXPECT_EQ(text.find("L1 latency"), std::string::npos) << text;
+    const auto faster = compared(modelled_report(with_latencies({1, 3.2, 14, 100})));
+    EXPECT_TRUE(holds(comparison_table(faster), "\nhuge L2 latency ")) << "what is better, too";
     const std::string all = comparison_table(comparison, true);
     EXPECT_NE(all.find("L1 latency"), std::string::npos);
     EXPECT_NE(all.find("\nhuge 1 KiB "), std::string::npos) << "single sizes, too";

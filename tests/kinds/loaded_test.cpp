@@ -28,7 +28,7 @@ TEST(LoadedReport, TheSentencesSayWhatIsReadAndWhatIsCounted) {
     EXPECT_FALSE(mentions(reads[0], {"%"}));
     EXPECT_TRUE(mentions(reads[1], {"64 B"}));
     const Fields writes = load_sentences(128, {33}, 1536);
-    EXPECT_TRUE(mentions(writes[0], {"1.5 KiB", " 33 %"}));
+    EXPECT_TRUE(writes[0].ends_with("1.5 KiB, and changes it in 33 % of them")) << writes[0];
     EXPECT_TRUE(mentions(writes[1], {"128 B"}));
     EXPECT_TRUE(writes[1].starts_with(load_sentences(128, {0}, 1536)[1] + ", "))
         << "a line that is changed counts more";

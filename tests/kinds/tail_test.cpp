@@ -95,6 +95,8 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "longest"));
     rows.front().p99_ns = 2 * *rows.back().p99_ns;
     EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "longest"));
+    rows.back().p99_ns.reset();
+    EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Of the loads from 256 MiB, ")) << "of what has both";
 }
 
 TEST(TailReports, OnAScreenWhatTakesLessThanAStepOfTheCounterIsBelowTheNextPercentile) {

@@ -115,6 +115,7 @@ TEST_F(TimeBatches, WithAPrecisionAreHalfAMillisecondAtMostSoThatSomeMissOtherPr
     const Timing timing = time({.accesses = any_number_of_accesses, .precision_percent = 2}, 200);
     EXPECT_EQ(timing.batch_ns.size(), 10U);
     EXPECT_NEAR(static_cast<double>(timing.accesses), 25'000, 100);
+    EXPECT_EQ(shortest_batch({}, 30, {.resolution_ns = 1}), 34U) << "1000 ns, rounded up";
     EXPECT_EQ(shortest_batch({.precision_percent = 2}, 30, quality), 16384U) << "many samples of hits and misses";
 }
 

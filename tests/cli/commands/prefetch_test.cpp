@@ -43,8 +43,11 @@ protected:
 
 TEST_F(PrefetchPlan, MeasuresSmallPagesAndHugeOnesWhereTheSystemGivesThem) {
     EXPECT_EQ(plan({}).pages, (std::vector{PageKind::base, PageKind::transparent_huge}));
+    EXPECT_TRUE(plan({}).processor.has_value());
     machine.transparent_policy = "never";
     EXPECT_EQ(plan({}).pages, std::vector{PageKind::base});
+    machine.pinning_refused = "Operation not permitted";
+    EXPECT_FALSE(plan({}).processor.has_value());
 }
 
 TEST_F(PrefetchPlan, TakesEightTimesTheLastCacheWithinBounds) {

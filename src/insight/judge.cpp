@@ -237,6 +237,19 @@ FigureChange compared(const std::vector<const Figure*>& all, const Figure* lates
     return judged(sound, *latest, tolerance_percent);
 }
 
+/// The median of a distribution of which the baselines have no other percentile either: other work took all samples.
+void find_lost_samples(std::vector<FigureChange>& changes) {
+    for (FigureChange& change : changes) {
+        if (change.quantity != Quantity::p50 || change.why != Why::not_in_base)
+            continue;
+        const std::string p99 = "p99" + change.name.substr(std::min<std::size_t>(3, change.name.size()));
+        if (std::ranges::any_of(changes, [&](const FigureChange& one) {
+                return one.name == p99 && one.part == change.part && one.why == Why::not_in_base;
+            }))
+            change.why = Why::disturbed;
+    }
+}
+
 /// Figures of one size that changed as the sweep did there: it is the sweep's change.
 void find_followers(std::vector<FigureChange>& changes, double tolerance_percent) {
     constexpr double nearby = 1.5; // sizes
@@ -311,13 +324,19 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
             changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
     }
     find_followers(changes, tolerance_percent);
+    find_lost_samples(changes);
     std::set<Key> gone; // caches, which have no capacity then
+    std::set<Key> shared;
     for (const FigureChange& change : changes) {
         if (change.why == Why::gone)
             gone.emplace(change.part, change.name);
+        else if (change.why == Why::shared)
+            shared.emplace(change.part, change.name);
     }
     std::erase_if(changes, [&](const FigureChange& change) {
-        return change.quantity == Quantity::capacity && gone.contains({change.part, change.cause});
+        const Key cause{change.part, change.cause};
+        return change.quantity == Quantity::capacity &&
+               (gone.contains(cause) || (shared.contains(cause) && is_missing(change)));
     });
     find_effects(changes);
     return changes;
@@ -345,10 +364,8 @@ bool is_missing(const FigureChange& change) {
 }
 
 bool is_lost(const FigureChange& change) {
-    const bool is_of_tlb = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
-                           change.quantity == Quantity::page_walk;
-    // Noise may hide the end of a TLB, and other work may have taken all samples of a percentile.
-    const bool may_be_unseen = is_of_tlb || (change.quantity == Quantity::p50 && change.why == Why::not_in_base);
+    const bool may_be_unseen = change.quantity == Quantity::tlb_entries || change.quantity == Quantity::tlb_hit ||
+                               change.quantity == Quantity::page_walk;
     return is_missing(change) && (change.why == Why::incomplete || !may_be_unseen);
 }
 

@@ -68,11 +68,14 @@ void add_new_levels(std::vector<FigureChange>& changes, std::span<const Stated> 
     std::map<std::pair<std::string, std::string>, std::size_t> gone_in; // baselines
     for (const Stated& base : baselines) {
         for (FigureChange& change : compare_figures({&figures, 1}, figures_in(base, frame), tolerance_percent)) {
-            if (change.why != Why::gone || ++gone_in[{change.part, change.name}] < baselines.size())
+            const bool is_shared = change.why == Why::shared && change.quantity == Quantity::level_latency;
+            if ((change.why != Why::gone && !is_shared) || ++gone_in[{change.part, change.name}] < baselines.size())
                 continue;
             std::erase_if(changes, [&](const FigureChange& one) { // the cache before it ended at another latency
                 return one.part == change.part && one.name == change.cause && one.verdict != Verdict::worse;
             });
+            if (is_shared) // it comes and goes with the guests
+                continue;
             changes.push_back({.part = change.part,
                                .name = change.name,
                                .quantity = change.quantity,

@@ -68,6 +68,15 @@ Value size_beyond(std::uint64_t cache_bytes, const LevelReport& report) {
     return enough_bytes;
 }
 
+/// Whether the sweep goes far beyond what it shows of the last cache that the system reports.
+bool is_beyond_caches(const LevelReport& report) {
+    if (report.hierarchy.caches.empty() || report.reported.empty() || !report.hierarchy.memory)
+        return false;
+    const Level& last = report.hierarchy.caches.back();
+    return last.reported_bytes == report.reported.back().size_bytes && last.capacity_high_bytes &&
+           report.largest_bytes >= static_cast<double>(fewest_last_caches) * *last.capacity_high_bytes;
+}
+
 std::vector<std::string> unreported_levels(const Hierarchy& hierarchy) {
     std::vector<std::string> names;
     for (const Level& level : hierarchy.caches) {
@@ -131,7 +140,8 @@ std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report
     std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
     constexpr double apart = 1.25;
     if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
-        latency += fmt::format(" ({} to {})", three_digits(memory->from_ns), three_digits(memory->to_ns));
+        latency += fmt::format(" ({} to {})", three_digits(std::min(memory->from_ns, memory->latency_ns)),
+                               three_digits(std::max(memory->to_ns, memory->latency_ns)));
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)
                                                : "");
@@ -339,6 +349,7 @@ TextTable level_table(std::span<const LevelReport> reports) {
 Answer answer_of_levels(const Result& sweep, bool translation_is_off) {
     const std::vector<LevelReport> reports = report_levels(sweep, translation_is_off);
     Answer answer{.table = level_table(reports)};
+    answer.is_beyond_caches = !reports.empty() && std::ranges::all_of(reports, is_beyond_caches);
     for (const LevelReport& report : reports) {
         for (const Notice& remark : remarks_on(report)) {
             if (std::ranges::find(answer.notes, remark) == answer.notes.end())

@@ -11,8 +11,9 @@
 namespace memtest {
 namespace {
 
-/// Drops what another note says better.
-void drop_implied(std::vector<Notice>& notes) {
+/// Drops what another note says better, and what the answer refutes.
+void drop_implied(Answer& answer) {
+    std::vector<Notice>& notes = answer.notes;
     // Of all of them: erase_if moves notes while it asks.
     const auto has = [all = notes](Code code) { return std::ranges::find(all, code, &Notice::code) != all.end(); };
     const bool follows_stride = has(Code::prefetcher_follows_stride);
@@ -22,7 +23,8 @@ void drop_implied(std::vector<Notice>& notes) {
                (has(Code::prefetched) && note.code == Code::order_not_told) ||
                (has(Code::unsettled) && note.code == Code::many_disturbed) ||
                (has(Code::time_was_up) && note.code == Code::unsettled) ||
-               (has(Code::others_used) && note.code == Code::busy_machine);
+               (has(Code::others_used) && note.code == Code::busy_machine) ||
+               (answer.is_beyond_caches && note.code == Code::little_memory);
     });
 }
 
@@ -39,7 +41,7 @@ Answer answer_of(const Result& result) {
 
 void add_warnings(Answer& answer, const std::vector<Notice>& warnings) {
     answer.notes.insert(answer.notes.end(), warnings.begin(), warnings.end());
-    drop_implied(answer.notes);
+    drop_implied(answer);
 }
 
 Answer answer_with_warnings(const Result& result) {

@@ -133,19 +133,38 @@ TEST_P(AnswerOf, NotesWhatCastsDoubtOnTheWholeResult) {
 
 INSTANTIATE_TEST_SUITE_P(Each, AnswerOf, testing::ValuesIn(stored_files()), test_of_file);
 
-TEST(AnswerOfSweep, SaysThatOthersContestACache) {
+/// Caches of 32 KiB and 1 MiB before memory, to 64 MiB.
+std::vector<Row> rows_of_two_caches() {
     std::vector<Row> rows;
     for (int half = 0; half <= 32; ++half) {
         Row& row = rows.emplace_back();
         row.size_bytes = static_cast<std::size_t>(1024 * std::exp2(half / 2.0));
         row.latency_ns = row.size_bytes <= 32768 ? 1 : row.size_bytes <= 1 << 20 ? 4 : 100;
-        if (half == 20 || half == 22) { // 1 and 2 MiB
-            row.low_ns = 4;
-            row.high_ns = 100;
-        }
+    }
+    return rows;
+}
+
+TEST(AnswerOfSweep, SaysThatOthersContestACache) {
+    std::vector<Row> rows = rows_of_two_caches();
+    for (const std::size_t contested : {20U, 22U}) { // 1 and 2 MiB
+        rows[contested].low_ns = 4;
+        rows[contested].high_ns = 100;
     }
     const Answer answer = answer_of(Result{.kind = &sweep_kind, .rows = rows});
     EXPECT_EQ(answer.table.rows.at(2).at(4), "contested, high");
+}
+
+TEST(AnswerOfSweep, DoesNotSayThatACacheServesMemoryOfWhichItShowsLittle) {
+    Result sweep{.kind = &sweep_kind, .rows = rows_of_two_caches()};
+    sweep.warnings.emplace_back(Code::little_memory);
+    const auto warns = [&](const std::vector<ReportedCache>& caches) {
+        sweep.run.caches = caches;
+        return std::ranges::count(codes_of(answer_with_warnings(sweep).notes), Code::little_memory) > 0;
+    };
+    const ReportedCache first{.level = 1, .size_bytes = 32 * kib};
+    EXPECT_TRUE(warns({}));
+    EXPECT_FALSE(warns({first, {.level = 2, .size_bytes = 64 * mib}})) << "it ends at 1 MiB for this guest";
+    EXPECT_TRUE(warns({first, {.level = 2, .size_bytes = mib}, {.level = 3, .size_bytes = 64 * mib}})) << "not shown";
 }
 
 TEST(AnswerOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {

@@ -90,6 +90,8 @@ TEST(PrefetchAnswer, ShowsABoundWhereTheRoundsShowNoMore) {
     pair.latency_ns = 0;
     pair.high_ns = 18;
     EXPECT_EQ(answer_of(result).table.rows[4][1], "<18.0 ns");
+    pair.high_ns = 0;
+    EXPECT_EQ(answer_of(result).table.rows[4][1], "about 0 ns");
     pair.high_ns.reset();
     EXPECT_EQ(answer_of(result).table.rows[4][1], "");
 }

@@ -99,13 +99,15 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Of the loads from 256 MiB, ")) << "of what has both";
 }
 
-TEST(TailReports, OnAScreenWhatTakesLessThanAStepOfTheCounterIsBelowTheNextPercentile) {
+TEST(TailReports, OnAScreenWhatTakesLessThanHalfAStepOfTheCounterIsBelowTheNextPercentile) {
     Result tail = tail_with({});
     auto& row = std::get<std::vector<PercentileRow>>(tail.rows).front();
     row.p50_ns.reset();
     row.p90_ns.reset();
     EXPECT_EQ(answer_of(tail).table.rows.at(1),
               (std::vector<std::string>{"256 MiB", "<300", "<300", "300", "500", "", "3000"}));
+    row.p99_9_ns.reset();
+    EXPECT_EQ(answer_of(tail).table.rows.at(1).at(4), "") << "too few samples";
 }
 
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {

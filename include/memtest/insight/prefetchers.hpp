@@ -63,6 +63,6 @@ struct Prefetchers {
 
 /// Infers them from the figures, in huge pages where there are two kinds.
 /// @pre every kind of pages has figures of all patterns, or that answer is unknown
-[[nodiscard]] Prefetchers read_prefetchers(std::span<const PatternFigure> figures, std::uint64_t base_page_bytes);
+[[nodiscard]] Prefetchers read_prefetchers(std::span<const PatternFigure> measured, std::uint64_t base_page_bytes);
 
 } // namespace memtest

@@ -17,6 +17,7 @@ struct Answer {
     TextTable table{};                    ///< without rows: none
     std::vector<std::string> sentences{}; ///< under the table
     std::vector<Notice> notes{};
+    bool is_beyond_caches = false; ///< of a sweep: it goes far beyond what it shows of the last cache
 };
 
 /// The answer of a result of any kind, from its rows and description; notes alone if no row has a figure. The notes are

@@ -392,11 +392,11 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     constexpr double most = 1000; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const double percent = printed_change(figure, 10);
-    const bool is_of_level = shows_level(figure);
+    const bool has_values = shows_level(figure);
     return {name,
-            is_of_level ? value(figure.base) : "",
-            is_of_level ? value(figure.latest) : "",
-            has_both(figure) && is_of_level ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
+            has_values ? value(figure.base) : "",
+            has_values ? value(figure.latest) : "",
+            has_values && has_both(figure) ? fmt::format("{:+.{}f} %", percent, digits(percent)) : "",
             figure.noise_percent <= 0 ? ""
             : figure.noise_percent <= most
                 ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))

@@ -178,7 +178,12 @@ void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& compa
         reasons.push_back({code, {{"changes", std::move(changes)}}});
 }
 
-/// Why the verdict is `cannot tell`; empty if the latency of memory is the only reason.
+/// A figure of memory, where none was compared.
+bool is_untold_memory(const FigureChange& figure, const Comparison& comparison) {
+    return figure.quantity == Quantity::memory_latency && is_memory_untold(comparison.figures);
+}
+
+/// Why the verdict is `cannot tell`.
 std::vector<Notice> doubts_of(const Comparison& comparison) {
     std::vector<Notice> doubts = comparison.unclear;
     add_reason(doubts, Code::figures_missing, comparison, is_lost);
@@ -188,6 +193,10 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
     else if (doubts.empty() && std::ranges::none_of(comparison.figures, tells_of_speed))
         doubts.push_back(
             {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
+    else
+        add_reason(doubts, Code::memory_not_compared, comparison, [&](const FigureChange& figure) {
+            return is_untold_memory(figure, comparison) && !is_lost(figure) && !may_be_worse(figure);
+        });
     return doubts;
 }
 
@@ -203,14 +212,27 @@ Value largest_noise(const Comparison& comparison) {
     return figure(most, decimals(1));
 }
 
+/// How many were compared and which, and which were not. @param doubted whether doubts name these
+Notice coverage_of(const Comparison& comparison, bool doubted) {
+    List names;
+    List without;
+    for (const FigureChange& figure : comparison.figures) {
+        if (decides(figure) && figure.why != Why::appeared)
+            (is_told(figure) ? names : without).emplace_back(full_name(figure));
+    }
+    Members compared{{"judged", names.size()}, {"of", names.size() + without.size()}, {"names", std::move(names)}};
+    if (!without.empty() && !doubted)
+        compared.set("without", std::move(without));
+    return {Code::figures_compared, std::move(compared)};
+}
+
 std::vector<Notice> reasons_of(const Comparison& comparison) {
     std::vector<Notice> reasons;
     if (comparison.verdict == Verdict::cannot_tell) {
         reasons = doubts_of(comparison);
-        if (!reasons.empty())
-            return reasons;
-        add_reason(reasons, Code::memory_not_compared, comparison,
-                   [](const FigureChange& figure) { return figure.quantity == Quantity::memory_latency; });
+        if (std::ranges::any_of(comparison.figures, tells_of_speed))
+            reasons.push_back(coverage_of(comparison, true));
+        return reasons;
     }
     const auto is_change = [](const FigureChange& figure) {
         return decides(figure) && (has_changed(figure) || figure.why == Why::follows);
@@ -223,22 +245,35 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
                            {{"tolerance_percent", comparison.tolerance_percent},
                             {"noise_percent", largest_noise(comparison)},
                             {"but_capacities", std::ranges::any_of(comparison.figures, is_told_capacity)}}});
-    List names;
-    List without;
-    for (const FigureChange& figure : comparison.figures) {
-        if (decides(figure) && figure.why != Why::appeared)
-            (is_told(figure) ? names : without).emplace_back(full_name(figure));
-    }
-    Members compared{{"judged", names.size()}, {"of", names.size() + without.size()}, {"names", std::move(names)}};
-    if (!without.empty())
-        compared.set("without", std::move(without));
-    reasons.emplace_back(Code::figures_compared, std::move(compared));
+    reasons.push_back(coverage_of(comparison, false));
     return reasons;
 }
 
 /// False where one side is the latency of what lies behind a cache that others left too little of.
 bool shows_level(const FigureChange& figure) {
     return figure.why != Why::shared || figure.quantity != Quantity::level_latency;
+}
+
+bool makes_verdict(const FigureChange& figure, const Comparison& comparison) {
+    return decides(figure) && ((has_changed(figure) && figure.verdict == comparison.verdict) ||
+                               (comparison.verdict == Verdict::cannot_tell &&
+                                (is_lost(figure) || may_be_worse(figure) || is_untold_memory(figure, comparison))));
+}
+
+/// What rows like these need to be understood. @param has_sizes whether those of sizes stand behind them
+std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes) {
+    const auto is_from_sizes = [](const FigureChange* figure) {
+        const bool is_inferred =
+            figure->quantity == Quantity::capacity ||
+            (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
+        return is_inferred && has_both(*figure) && shows_level(*figure) && printed_change(*figure, 10) != 0;
+    };
+    std::vector<std::string_view> sentences;
+    if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
+        sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
+    if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
+        sentences.emplace_back("Shared: others took so much of the cache that it shows no latency of its own.");
+    return joined(sentences, " ", std::identity());
 }
 
 std::string reason_text(const std::vector<Notice>& reasons) {
@@ -352,26 +387,27 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                                   passed ? ", passed by --unclear pass" : "", reason_text(reasons_of(comparison))),
                   .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
                   .notes = comparison.remarks};
-    const bool has_sizes = std::ranges::any_of(
-        comparison.figures, [](const FigureChange& one) { return one.quantity == Quantity::size_latency; });
+    const auto is_shown = [&](const FigureChange& figure) {
+        return all ||
+               (figure.quantity != Quantity::size_latency &&
+                (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report));
+    };
+    std::vector<const FigureChange*> shown;
     for (const FigureChange& figure : comparison.figures) {
         if (figure.quantity == Quantity::whole) // the sentence names it
             continue;
-        const bool is_shown =
-            all ||
-            (figure.quantity != Quantity::size_latency &&
-             (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report));
-        if (!is_shown) {
+        if (is_shown(figure))
+            shown.push_back(&figure);
+        else
             ++screen.left_out;
-            continue;
-        }
-        screen.rows.push_back(cells_of(figure, full_name(figure)));
-        const bool is_inferred =
-            figure.quantity == Quantity::capacity ||
-            (is_of_level(figure) && figure.name.find(" latency") != std::string::npos); // not chains
-        if (has_sizes && is_inferred && has_both(figure) && shows_level(figure) && printed_change(figure, 10) != 0)
-            screen.legend = "New is Base plus the median change at sizes that both have; its own table may differ.";
     }
+    if (!all) // the screen may hold no more than these
+        std::ranges::stable_partition(shown,
+                                      [&](const FigureChange* figure) { return makes_verdict(*figure, comparison); });
+    for (const FigureChange* figure : shown)
+        screen.rows.push_back(cells_of(*figure, full_name(*figure)));
+    screen.legend =
+        legend_for(shown, std::ranges::count(comparison.figures, Quantity::size_latency, &FigureChange::quantity) > 0);
     return text_of(screen, all, columns);
 }
 

@@ -83,6 +83,7 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
     result_.kind = &kind;
     result_.run.start = present_time();
     result_.run.arguments = arguments;
+    progress_.show("preparing");
 }
 
 void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
@@ -91,6 +92,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     run.arguments = std::move(result_.run.arguments);
     if (most_seconds_)
         run.most_seconds = most_seconds_;
+    else // of measuring: a host may take longer than that to give the memory
+        began_ns_ = clock_.now_ns();
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
     if (auto clocks = memtest::read_memory_clocks(files_); !clocks.empty()) {
@@ -103,8 +106,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     result_.run = std::move(run);
     planned_ = planned;
     if (result_.run.most_seconds)
-        progress_.keep(fmt::format("takes at most {:g} s{}\n", *result_.run.most_seconds,
-                                   warning_before_ ? ", or longer: other processes are using the CPUs" : ""));
+        progress_.keep(fmt::format("takes at most {:g} s\n", *result_.run.most_seconds));
+    progress_.clear();
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))
         warn(warning);

@@ -310,6 +310,14 @@ Page opening_of(const RunDescription& run) {
             .machine = std::move(points)};
 }
 
+/// ", 138 at 512 MiB and 340 at 2 GiB", if it grows with the size.
+std::string rise_of(const LevelLatency& memory) {
+    return !memory.rises()
+               ? ""
+               : fmt::format(", {} at {} and {} at {}", three_digits(memory.from_ns), rounded_size(memory.from_bytes),
+                             three_digits(memory.to_ns), rounded_size(memory.to_bytes));
+}
+
 /// The levels of its best sweep, in sentences.
 std::vector<std::string> levels_in_sentences(const BestSweep& best) {
     std::string caches;
@@ -319,7 +327,8 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
     for (std::size_t place = 0; place < levels.size(); ++place) {
         const std::vector<std::string>& cells = table.rows[place + 1];
         if (levels[place].is_memory())
-            memory = fmt::format("An access to memory takes {} ns in {}.", cells[2], pages_of(best));
+            memory = fmt::format("An access to memory takes {} ns in {}{}.", cells[2], pages_of(best),
+                                 rise_of(*best.levels.hierarchy.memory));
         else
             caches += fmt::format("{}{} {}{}{}", caches.empty() ? "Caches: " : "; ", cells[0],
                                   cells[2].empty() ? "" : cells[2] + " ns, ", cells[1],
@@ -357,7 +366,7 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     if (reasons.size() > most) {
         const std::string more = counted(reasons.size() - most, "more reason");
         reasons.resize(most);
-        reasons.push_back("and " + more);
+        reasons.push_back("and " + more + " in the page");
     }
     if (!reasons.empty())
         sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));

@@ -143,7 +143,9 @@ TEST(ReportPage, OpensWithTheSummary) {
     const std::vector<std::string> sentences = page_of(results, {}).summary;
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_TRUE(sentences[0].ends_with("1 MiB, contested.")) << sentences[0];
-    EXPECT_EQ(sentences[1], "An access to memory takes 80.0 (80.0 to 122) ns in 2 MiB transparent huge pages.");
+    EXPECT_EQ(sentences[1],
+              "An access to memory takes 80.0 (80.0 to 122) ns in 2 MiB transparent huge pages, 80.0 at 4 MiB and 122 "
+              "at 48 MiB.");
     EXPECT_TRUE(
         holds(report_page(page_of(results, {})), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
     for (Result& part : results.results) {
@@ -163,9 +165,13 @@ TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {
     const auto last = [&] { return page_of(results, {}).summary.back(); };
     results.results.back().warnings = {Notice(Code::busy_machine), {Code::others_used, {{"percent", 35}}}};
     EXPECT_TRUE(holds(last(), "; " + sizes)) << last();
+    results.results[1].warnings = {Notice(Code::busy_machine)};
+    results.results.back().warnings.emplace_back(Code::busy_machine);
+    const std::string both = part_in_words(results.results[1].part) + ", " + part_in_words(results.results.back().part);
+    EXPECT_TRUE(holds(last(), "when the run began (" + both + ")")) << "a part is named once: " << last();
     results.results.back().warnings.push_back({Code::throttled, {{"periods", 3}}});
     EXPECT_FALSE(holds(last(), sizes)) << last();
-    EXPECT_TRUE(last().ends_with("; and 1 more reason.")) << last();
+    EXPECT_TRUE(last().ends_with("; and 1 more reason in the page.")) << last();
 }
 
 TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {

@@ -524,8 +524,14 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
     for (std::size_t line = 1; line < list.size(); ++line)
         EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
-    EXPECT_TRUE(holds(text, "step 7 of 8: " + part_in_words("tlb") + "; at most 12 s left")) << text;
-    EXPECT_TRUE(holds(text, "step 8 of 8: " + part_in_words("tail") + "; at most 8 s left")) << text;
+    const auto is_left = [&](const std::string& step, int usual, int beside_others) {
+        const auto holds_both = [&](int left) {
+            return holds(text, step + "; at most " + std::to_string(left) + " s left");
+        };
+        return holds_both(usual) || holds_both(beside_others);
+    };
+    EXPECT_TRUE(is_left("step 7 of 8: " + part_in_words("tlb"), 12, 25)) << text;
+    EXPECT_TRUE(is_left("step 8 of 8: " + part_in_words("tail"), 8, 15)) << text;
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {

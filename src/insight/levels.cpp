@@ -118,7 +118,7 @@ Hierarchy infer_levels(Curve curve, const SweepFacts& sweep, const LevelRules& r
     Hierarchy result = read_hierarchy(curve, facts, of_pages);
     note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
-    if (curve.size() > 1 && disturbed > 0 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
+    if (curve.size() > 1 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
         result.remarks.push_back(Code::many_disturbed);
         for (Level& cache : result.caches) {
             if (cache.capacity_confidence == Confidence::fair) // a high one has nothing disturbed next to it

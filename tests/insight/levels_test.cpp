@@ -534,6 +534,10 @@ TEST(DropPrefetched, KeepsTheLevelsThatEndBelow) {
     Hierarchy none = all;
     drop_prefetched(none, 32768);
     EXPECT_TRUE(none.caches.empty());
+    Hierarchy ends_there = all;
+    ends_there.caches.front().capacity_high_bytes = 65536;
+    drop_prefetched(ends_there, 65536);
+    EXPECT_TRUE(ends_there.caches.empty());
     Hierarchy both = all;
     drop_prefetched(both, 64 << 20);
     EXPECT_EQ(both.caches.size(), 2U);

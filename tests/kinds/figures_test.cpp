@@ -198,6 +198,10 @@ TEST(Figures, OfMemoryThatChangedUnderLoadAreNoisy) {
     loaded.remarks = {{Code::several_curves, {{"rows", 1}, {"of", 1}}}};
     EXPECT_EQ(named(figures_of_result(loaded), "memory latency")->noise, 0.1);
     loaded.remarks = {};
+    auto& peak = std::get<std::vector<LoadRow>>(loaded.rows).back();
+    peak.bytes_per_ns_low = 8.1;
+    peak.bytes_per_ns_high = 9.9;
+    EXPECT_NEAR(named(figures_of_result(loaded), "peak bandwidth")->noise, 0.05, 1e-9);
     loaded.warnings = {{Code::others_used, {{"percent", 30.0}}}};
     EXPECT_EQ(named(figures_of_result(loaded), "memory latency")->noise, 0.1);
 }

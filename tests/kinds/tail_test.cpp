@@ -99,6 +99,16 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Of the loads from 256 MiB, ")) << "of what has both";
 }
 
+TEST(TailReports, SayThatTheSystemReportsNoCachesWhereThatLeavesOneSize) {
+    Result tail = tail_with({50});
+    EXPECT_TRUE(holds(answer_of(tail).sentences.back(), "no caches"));
+    std::get<std::vector<PercentileRow>>(tail.rows).back().size_bytes = 1024;
+    EXPECT_FALSE(holds(answer_of(tail).sentences.back(), "no caches")) << "two sizes";
+    tail = tail_with({50});
+    tail.run.caches.emplace();
+    EXPECT_FALSE(holds(answer_of(tail).sentences.back(), "no caches")) << "it does";
+}
+
 TEST(TailReports, OnAScreenWhatTakesLessThanHalfAStepOfTheCounterIsBelowTheNextPercentile) {
     Result tail = tail_with({});
     auto& row = std::get<std::vector<PercentileRow>>(tail.rows).front();

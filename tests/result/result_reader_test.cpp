@@ -448,6 +448,9 @@ TEST(ResultReader, NamesWhatALogOrAReplyAddedToAResult) {
                      {"```\n" + start + row + "```\n", ":1: | ``` | `# memtest`"},
                      {"Script started on 2026-01-31\n" + start + row, ":1: | Script started"},
                      {"\x1f\x8b\x08", ": | compressed"},
+                     {"\xfd"
+                      "7zXZ",
+                      ": | compressed"},
                      {"Reader, Owner, Latency (ns), Relation\n0, 1, 5.0, same tile\n",
                       ":2: | Relation | `same tile` | same core, "}});
 }

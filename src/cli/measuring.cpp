@@ -195,6 +195,7 @@ std::optional<Notice> MeasuredResult::warn_of_others() {
 
 void MeasuredResult::end(const Findings& findings, const Members& more, const std::optional<Answer>& second,
                          const std::optional<Answer>& own) {
+    progress_.clear(); // what else was measured after the rows may have left its line
     const bool is_disturbed = warn_of_others().has_value();
     warn(warning_on_throttling(periods_throttled_));
     if (watch_ && is_whole() && !is_disturbed) {

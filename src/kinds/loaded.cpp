@@ -92,7 +92,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const std::string takes = fmt::format("an access{} takes {}{:.0f} ns",
                                           largest_bytes > 0 ? " to " + rounded_size(largest_bytes) + " of memory" : "",
                                           is_median ? "a median of " : "", *curve.peak->latency_ns);
-    const std::string load = fmt::format("{:.1f} GB/s", *curve.peak->bytes_per_ns);
+    const std::string load = three_digits(*curve.peak->bytes_per_ns) + " GB/s";
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
         std::minmax({*unloaded_ns, curve.idle_ns.value_or(*unloaded_ns), curve.idle_last_ns.value_or(*unloaded_ns)});
@@ -104,19 +104,20 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            "moment only.",
                            takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
-        return fmt::format(
-            "Within the noise, the peak load, {} from {}, makes latency {:.2f} to {:.2f} times what it is "
-            "without: {}, and {}.",
-            load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
-            takes, range);
+        return fmt::format("The peak load, {} from {}, does not change latency beyond the noise (it is {:.2f} to "
+                           "{:.2f} times as long): "
+                           "{}, and {}.",
+                           load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times,
+                           curve.most_times, takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
+    const std::string high = three_digits(curve.knee_high_bytes_per_ns.value_or(0));
     if (tells_knee(curve))
         sentence += fmt::format(" It begins to exceed {:g} times that {}.", knee_times,
-                                low ? fmt::format("between {:.1f} and {:.1f} GB/s", *low, *curve.knee_high_bytes_per_ns)
-                                    : fmt::format("at {:.1f} GB/s, if not before", *curve.knee_high_bytes_per_ns));
+                                low ? fmt::format("between {} and {} GB/s", three_digits(*low), high)
+                                    : fmt::format("at {} GB/s, if not before", high));
     else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" In this run no load made it exceed {:g} times that.", knee_times);
     else if (times > knee_times)

@@ -98,7 +98,8 @@ std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
     const auto found = std::ranges::find_if(all, is_too_fast);
     if (found == all.end())
         return std::nullopt;
-    return Notice(Code::single_chain_slowed, {{"chains", found->chains}, {"times", figure(*found->times)}});
+    return Notice(Code::single_chain_slowed,
+                  {{"chains", found->chains}, {"times", figure(*found->times, decimals(1))}});
 }
 
 } // namespace memtest

@@ -158,7 +158,7 @@ Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>
     return Notice(Code::little_memory, {{"bytes", bytes},
                                         {"caches", fewest_last_caches},
                                         {"option", option},
-                                        {"least_bytes", last_caches_to_memory * last_cache}});
+                                        {"least_bytes", fewest_last_caches * last_cache}});
 }
 
 std::vector<Notice> warnings_before(const RunPlan& plan, const Machine& machine) {

@@ -561,7 +561,7 @@ TEST(WarningOnLittleMemory, IsGivenBelowFourLastCaches) {
     const std::vector<Processor> processors{{.id = 0, .caches = {{.level = 2, .size_bytes = mib, .shared_by = {0}}}}};
     EXPECT_EQ(warning_on_little_memory(4 * mib - 1, processors, "size"),
               Notice(Code::little_memory,
-                     {{"bytes", 4 * mib - 1}, {"caches", 4}, {"option", "size"}, {"least_bytes", 8 * mib}}));
+                     {{"bytes", 4 * mib - 1}, {"caches", 4}, {"option", "size"}, {"least_bytes", 4 * mib}}));
     EXPECT_EQ(warning_on_little_memory(4 * mib, processors, "size"), std::nullopt);
 }
 

@@ -74,7 +74,7 @@ StepResult measure_step(const ReportStep& step) {
         std::vector<GivenOption> options = step.options;
         options.insert(options.end(), {{"format", "json"}, {"quiet"}});
         if (step.seconds > 0)
-            options.push_back({"max-time", fmt::format("{:.3f}", step.seconds)});
+            options.push_back({"max-time", fmt::format("{:.3g}", step.seconds)});
         CommandLine line = line_with(std::move(options));
         line.output = &document;
         // On its own thread: a command may bind its thread to a processor.

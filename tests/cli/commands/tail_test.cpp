@@ -36,7 +36,7 @@ TEST_F(TailCommand, PrintsTheDescriptionTheHeaderAndMemoryLast) {
     ASSERT_EQ(run.status, 0) << run.error;
     const auto last_cache = last_cache_bytes(read_processors(SystemFiles(), {processor}));
     const Notice little(Code::little_memory,
-                        {{"bytes", 256 * kib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 8 * last_cache}});
+                        {{"bytes", 256 * kib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 4 * last_cache}});
     EXPECT_EQ(run.error, last_cache > 64 * kib ? "memtest: warning: " + sentence_of(little) + "\n" : "");
     const auto lines = lines_of(run.out);
     EXPECT_TRUE(mentions(lines.at(0), {"# memtest ", " processor " + std::to_string(processor)}));

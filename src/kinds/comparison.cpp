@@ -249,9 +249,9 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     return reasons;
 }
 
-/// False where one side is the latency of what lies behind a cache that others left too little of.
+/// False where one side is of what others left of a cache, or of what lies behind it.
 bool shows_level(const FigureChange& figure) {
-    return figure.why != Why::shared || figure.quantity != Quantity::level_latency;
+    return figure.why != Why::shared;
 }
 
 bool makes_verdict(const FigureChange& figure, const Comparison& comparison) {
@@ -272,7 +272,7 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
-        sentences.emplace_back("Shared: others took so much of the cache that it shows no latency of its own.");
+        sentences.emplace_back("Shared: others took part of the cache, which leaves no figure to compare.");
     return joined(sentences, " ", std::identity());
 }
 

@@ -141,7 +141,7 @@ bool is_left_by_guests(double capacity_kib, const RunDescription& run) {
 
 /// Whether a cache that other guests of the host use ends before the last of these sizes, or is not there although even
 /// the baselines had but part of it.
-bool is_cut_short(const Hierarchy& hierarchy, const SizeRange& level, const RunDescription& run) {
+bool ends_early_beside_guests(const Hierarchy& hierarchy, const SizeRange& level, const RunDescription& run) {
     const auto cache =
         std::ranges::find(hierarchy.caches, level.name, [](const Level& one) { return level_name(one.number); });
     if (cache != hierarchy.caches.end())
@@ -168,7 +168,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
                 level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
             if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
                 level.noise = std::max(level.noise, noise_of_shared_cache);
-                if (is_cut_short(hierarchy, levels[i], sweep.run))
+                if (ends_early_beside_guests(hierarchy, levels[i], sweep.run))
                     level.doubt = Why::shared;
             }
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};

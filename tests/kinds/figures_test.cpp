@@ -105,8 +105,10 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_EQ(named(guest, "L2 latency")->noise, named(alone, "L2 latency")->noise);
     EXPECT_TRUE(named(alone, "L3 latency")->noise < 0.03 && named(guest, "L3 latency")->noise > 0.03);
     EXPECT_EQ(named(guest, "L3 capacity")->doubt, Why::none);
+    EXPECT_LT(named(guest, "memory latency")->noise, 0.02);
     sweep.run.caches = {{.level = 3, .size_bytes = std::uint64_t{1} << 30U}};
     EXPECT_EQ(named(figures_of_result(sweep), "L3 capacity")->doubt, Why::shared) << "others have the rest";
+    EXPECT_EQ(named(figures_of_result(sweep), "memory latency")->noise, 0.042) << "and load memory";
 }
 
 TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {

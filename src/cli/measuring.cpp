@@ -88,12 +88,11 @@ MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Optio
 
 void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescription run, std::size_t planned,
                            std::size_t threads) {
+    began_ns_ = clock_.now_ns(); // not before: a host may take longer to give the memory than measuring takes
     run.start = std::move(result_.run.start);
     run.arguments = std::move(result_.run.arguments);
     if (most_seconds_)
         run.most_seconds = most_seconds_;
-    else // of measuring: a host may take longer than that to give the memory
-        began_ns_ = clock_.now_ns();
     if (auto clocks = read_uncore_clocks(files_); !clocks.empty())
         run.uncore_clocks = std::move(clocks);
     if (auto clocks = memtest::read_memory_clocks(files_); !clocks.empty()) {
@@ -106,7 +105,8 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     result_.run = std::move(run);
     planned_ = planned;
     if (result_.run.most_seconds)
-        progress_.keep(fmt::format("takes at most {:g} s\n", *result_.run.most_seconds));
+        progress_.keep(fmt::format("takes at most {:g} s{}\n", *result_.run.most_seconds,
+                                   warning_before_ ? ", or longer: other processes are using the CPUs" : ""));
     progress_.clear();
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))

@@ -95,6 +95,11 @@ bool is_machine_busy(const SystemFiles& files) {
     return (was_busy && do_others_run(files)) || was_kept_waiting(files);
 }
 
+double slowdown_by_others(const SystemFiles& files) {
+    constexpr double least = 2;
+    return is_machine_busy(files) ? std::max(least, 1 + read_load(files).average / processors_online(files)) : 1;
+}
+
 std::optional<double> UseByOthers::percent_since() {
     constexpr double least_ticks = 50; // fewer show little: a quarter of a second on two processors
     const Time now = read();

@@ -122,6 +122,17 @@ TEST(BusyMachine, IsOneThatKeepsTheProgramWaiting) {
     EXPECT_FALSE(is_busy("", "", "90000000 11000000 9\n")) << "of a second, a tenth does";
 }
 
+TEST(BusyMachine, SlowsWorkDownByWhatRunsThere) {
+    FakeSystem system;
+    system.add("/sys/devices/system/cpu/online", "0-3\n");
+    system.add("/proc/loadavg", "9.00 2.00 1.00 9/412 12345\n");
+    EXPECT_EQ(slowdown_by_others(system.files()), 3.25);
+    system.add("/proc/loadavg", "3.00 2.00 1.00 5/412 12345\n");
+    EXPECT_EQ(slowdown_by_others(system.files()), 1) << "others hold not all";
+    system.add("/proc/pressure/cpu", "some avg10=34.50\n");
+    EXPECT_EQ(slowdown_by_others(system.files()), 2);
+}
+
 TEST(BusyMachine, IsNoneThatSaysNothing) {
     EXPECT_FALSE(is_machine_busy(FakeSystem().files()));
     EXPECT_FALSE(is_busy("nonsense", "nonsense", "nonsense"));

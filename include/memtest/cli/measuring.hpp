@@ -44,7 +44,7 @@ void write_file(const std::optional<std::string>& path, bool quiet,
 /// A result of any command that measures, while it is made: begun, measured row by row, ended, however the run ends.
 class MeasuredResult {
 public:
-    /// Checks whether the machine is busy. The time that --max-time gives begins. @param output must outlive it
+    /// Checks whether the machine is busy. @param output must outlive it
     /// @param arguments after the command, for the description
     MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                    const std::vector<std::string>& arguments,
@@ -52,7 +52,7 @@ public:
                    const SystemFiles& files = SystemFiles());
 
     /// Warns of a busy machine, tells a terminal how long the run takes, and reads the uncore's clock: call it once all
-    /// threads run and have their memory. The usual time begins.
+    /// threads run and have their memory. The run's time begins.
     /// @param headline sentences that open the CSV, without `#`
     /// @param run without start, arguments, uncore clock and end; its time is that which the command usually takes
     /// @param planned rows (sizes for a sweep) of a run that

@@ -33,6 +33,10 @@ struct Disturbances {
 /// thread of this process runs.
 [[nodiscard]] bool is_machine_busy(const SystemFiles& files);
 
+/// How many times as long work takes at most beside the other processes of the last minute: 1 where is_machine_busy
+/// says no, else 2 or more.
+[[nodiscard]] double slowdown_by_others(const SystemFiles& files);
+
 /// Watches how much others use some processors from now on: other processes, or guests of the same host. Threads of
 /// this process may run there, too.
 class UseByOthers {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <future>
@@ -31,15 +32,15 @@ std::optional<Result> result_in(const std::string& document, const std::string& 
     }
 }
 
-/// That all of them take at most. A step that links more memory than its time allows exceeds it, by a quarter on a
-/// machine with an L3 of 260 MiB (56 to 60 s instead of 48), and beside other processes by more.
-std::string time_of(std::span<const ReportStep> steps, bool is_busy) {
-    constexpr double with_linking = 1.25;
-    constexpr double slower_when_busy = 2;
+/// That all of them take at most, with the memory that they fill and link. On a guest whose host gave 4 GiB in 0.4 to
+/// 8 s, with an L3 of 260 MiB, this was a quarter of the time and more. Beside compilers on its two processors all took
+/// 70 to 134 s at a load of 3, and up to 231 s at one of 8.
+std::string time_of(std::span<const ReportStep> steps, double slowdown) {
+    constexpr double with_memory = 1.5;
     double seconds = 0;
     for (const ReportStep& step : steps)
         seconds += step.seconds;
-    return fmt::format("{:.0f} s", std::max(1.0, with_linking * (is_busy ? slower_when_busy : 1) * seconds));
+    return fmt::format("{:.0f} s", std::ceil(with_memory * slowdown * seconds));
 }
 
 /// What a step measures, for people.
@@ -49,17 +50,19 @@ std::string name_of(const ReportStep& step) {
 }
 
 /// A line for each part that can be measured, with what it takes. @param tried which try it is; may be empty
-std::string list_of(std::span<const ReportStep> steps, std::string_view tried, bool is_busy) {
-    TextTable table{.rows = {{capitalised(fmt::format("{}measuring", tried)), "Takes at most"}}, .right = "lr"};
+std::string list_of(std::span<const ReportStep> steps, std::string_view tried, double slowdown) {
+    TextTable table{.rows = {{capitalised(fmt::format("{}measuring", tried)),
+                              slowdown > 1 ? "Takes beside other processes at most" : "Takes at most"}},
+                    .right = "lr"};
     for (auto rest = steps; !rest.empty();) {
         const std::string part = name_of(rest.front());
         const auto next = std::ranges::find_if(rest, [&](const ReportStep& step) { return name_of(step) != part; });
         const auto of_part = rest.first(static_cast<std::size_t>(next - rest.begin()));
         if (of_part.front().lacking.empty())
-            table.rows.push_back({part, time_of(of_part, is_busy)});
+            table.rows.push_back({part, time_of(of_part, slowdown)});
         rest = rest.subspan(of_part.size());
     }
-    table.rows.push_back({is_busy ? "all, beside other processes" : "all", time_of(steps, is_busy)});
+    table.rows.push_back({"all", time_of(steps, slowdown)});
     return aligned_text(table);
 }
 
@@ -74,7 +77,7 @@ StepResult measure_step(const ReportStep& step) {
         std::vector<GivenOption> options = step.options;
         options.insert(options.end(), {{"format", "json"}, {"quiet"}});
         if (step.seconds > 0)
-            options.push_back({"max-time", fmt::format("{:.3g}", step.seconds)});
+            options.push_back({"max-time", plain_number(step.seconds, 3)});
         CommandLine line = line_with(std::move(options));
         line.output = &document;
         // On its own thread: a command may bind its thread to a processor.
@@ -102,14 +105,14 @@ std::size_t run_steps(std::span<const ReportStep> steps, const std::function<voi
                       std::string_view prefix) {
     ProgressLine progress(!quiet);
     const bool are_timed = std::ranges::any_of(steps, [](const ReportStep& step) { return step.seconds > 0; });
-    const bool is_busy = are_timed && is_machine_busy(SystemFiles());
+    const double slowdown = are_timed ? slowdown_by_others(SystemFiles()) : 1;
     if (are_timed)
-        progress.keep(list_of(steps, prefix, is_busy));
+        progress.keep(list_of(steps, prefix, slowdown));
     for (std::size_t taken = 0; taken < steps.size(); ++taken) {
         if (Interruption::requested())
             return taken;
         const std::string left =
-            are_timed ? fmt::format("; at most {} left", time_of(steps.subspan(taken), is_busy)) : "";
+            are_timed ? fmt::format("; at most {} left", time_of(steps.subspan(taken), slowdown)) : "";
         progress.show(
             fmt::format("{}step {} of {}: {}{}", prefix, taken + 1, steps.size(), name_of(steps[taken]), left));
         take(steps[taken]);

@@ -210,7 +210,7 @@ TEST_F(ReportPlan, IsACommandWithItsArgumentsForEachStepAndEstimatesItsTime) {
         for (const std::string& word : line_with(steps[i].options).arguments)
             command += " " + word;
         EXPECT_EQ(command, expected[i].first);
-        EXPECT_NEAR(steps[i].seconds, expected[i].second * 48 / all, 1e-9) << command << ", of 48 s in all";
+        EXPECT_NEAR(steps[i].seconds, expected[i].second * 40 / all, 1e-9) << command << ", of 40 s in all";
     }
     EXPECT_NEAR(plan({"-m", "1024", "--max-time", "100"})[0].seconds, 1900 / all, 1e-9);
     EXPECT_NEAR(plan({"-m", "1024", "--only", "tlb"})[0].seconds, 4, 1e-9) << "no longer than it takes";
@@ -524,14 +524,13 @@ TEST(ReportCommand, OnATerminalListsFirstWhatItMeasuresUnlessQuiet) {
     EXPECT_TRUE(list[1].starts_with(part_in_words("parallel1")) && list[2].starts_with(part_in_words("tlb"))) << text;
     for (std::size_t line = 1; line < list.size(); ++line)
         EXPECT_TRUE(list[line].ends_with(" s")) << list[line];
-    const auto is_left = [&](const std::string& step, int usual, int beside_others) {
-        const auto holds_both = [&](int left) {
-            return holds(text, step + "; at most " + std::to_string(left) + " s left");
-        };
-        return holds_both(usual) || holds_both(beside_others);
+    const auto seconds_left = [&](const std::string& step) { // more of them beside other processes
+        const std::string before = step + "; at most ";
+        const std::size_t at = text.find(before);
+        return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + before.size());
     };
-    EXPECT_TRUE(is_left("step 7 of 8: " + part_in_words("tlb"), 12, 25)) << text;
-    EXPECT_TRUE(is_left("step 8 of 8: " + part_in_words("tail"), 8, 15)) << text;
+    EXPECT_GE(seconds_left("step 7 of 8: " + part_in_words("tlb")), 15) << text;
+    EXPECT_GE(seconds_left("step 8 of 8: " + part_in_words("tail")), 9) << text;
 }
 
 TEST(ReportCommand, WithoutAFileLeavesNothingButThePage) {

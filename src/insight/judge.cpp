@@ -165,9 +165,16 @@ FigureChange named(const Figure& figure) {
             .cause = figure.cause};
 }
 
+/// The largest change, in percent, that noise may hide of what is compared. A wide tolerance for the latency of a level
+/// asks for a change, not for noise, of that size: at 10 % a rise of 29 % was no difference.
+double most_hidden_percent(const FigureChange& change, double tolerance_percent) {
+    constexpr double usual = 20;
+    const double most = 4 * tolerance_percent;
+    return is_of_level(change) ? std::min(most, std::max(usual, 2 * tolerance_percent)) : most;
+}
+
 FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
-    constexpr double most_hidden = 4; // tolerances
-    constexpr double clearly = 2;     // times its noise; by 0.8 times at most in 58 noisy pairs (tests/bench)
+    constexpr double clearly = 2; // times its noise; by 0.8 times at most in 58 noisy pairs (tests/bench)
     const FigureMedians medians = medians_of(bases);
     const std::vector<Pair> pairs = pairs_of(medians, latest);
     const Pair& pair = middle_of(pairs);
@@ -181,8 +188,9 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const bool is_within_noise = std::abs(pair.change()) <= bound;
     change.noise_percent = pair.change() < -bound ? -percent_of(-bound) : percent_of(bound);
     const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
-    if ((!is_clear && percent_of(deviations * noise) > most_hidden * tolerance_percent) ||
-        (is_within_noise && change.noise_percent > most_hidden * tolerance_percent)) {
+    const double most_hidden = most_hidden_percent(change, tolerance_percent);
+    if ((!is_clear && percent_of(deviations * noise) > most_hidden) ||
+        (is_within_noise && change.noise_percent > most_hidden)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;
@@ -191,7 +199,7 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
         return change;
     if (ranges_overlap(bases, latest)) {
         // Either way the same, whatever its percentage.
-        const bool hides_much = std::abs(pair.change()) > std::log1p(most_hidden * tolerance_percent / 100);
+        const bool hides_much = std::abs(pair.change()) > std::log1p(most_hidden / 100);
         change.noise_percent = std::max(change.noise_percent, std::abs(change.change_percent));
         change.verdict = hides_much ? Verdict::cannot_tell : Verdict::no_difference;
         change.why = Why::within_step;

@@ -183,6 +183,11 @@ bool is_untold_memory(const FigureChange& figure, const Comparison& comparison) 
     return figure.quantity == Quantity::memory_latency && is_memory_untold(comparison.figures);
 }
 
+/// Whether it is named as a reason of `cannot tell`.
+bool is_doubt(const FigureChange& figure, const Comparison& comparison) {
+    return is_lost(figure) || may_be_worse(figure) || is_untold_memory(figure, comparison);
+}
+
 /// Why the verdict is `cannot tell`.
 std::vector<Notice> doubts_of(const Comparison& comparison) {
     std::vector<Notice> doubts = comparison.unclear;
@@ -212,16 +217,22 @@ Value largest_noise(const Comparison& comparison) {
     return figure(most, decimals(1));
 }
 
-/// How many were compared and which, and which were not. @param doubted whether doubts name these
-Notice coverage_of(const Comparison& comparison, bool doubted) {
+/// How many were compared and which, and which of the others no doubt names.
+Notice coverage_of(const Comparison& comparison) {
     List names;
     List without;
+    std::size_t all = 0;
     for (const FigureChange& figure : comparison.figures) {
-        if (decides(figure) && figure.why != Why::appeared)
-            (is_told(figure) ? names : without).emplace_back(full_name(figure));
+        if (!decides(figure) || figure.why == Why::appeared)
+            continue;
+        ++all;
+        if (is_told(figure))
+            names.emplace_back(full_name(figure));
+        else if (comparison.verdict != Verdict::cannot_tell || !is_doubt(figure, comparison))
+            without.emplace_back(full_name(figure));
     }
-    Members compared{{"judged", names.size()}, {"of", names.size() + without.size()}, {"names", std::move(names)}};
-    if (!without.empty() && !doubted)
+    Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
+    if (!without.empty())
         compared.set("without", std::move(without));
     return {Code::figures_compared, std::move(compared)};
 }
@@ -231,7 +242,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     if (comparison.verdict == Verdict::cannot_tell) {
         reasons = doubts_of(comparison);
         if (std::ranges::any_of(comparison.figures, tells_of_speed))
-            reasons.push_back(coverage_of(comparison, true));
+            reasons.push_back(coverage_of(comparison));
         return reasons;
     }
     const auto is_change = [](const FigureChange& figure) {
@@ -245,34 +256,35 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
                            {{"tolerance_percent", comparison.tolerance_percent},
                             {"noise_percent", largest_noise(comparison)},
                             {"but_capacities", std::ranges::any_of(comparison.figures, is_told_capacity)}}});
-    reasons.push_back(coverage_of(comparison, false));
+    reasons.push_back(coverage_of(comparison));
     return reasons;
 }
 
 /// False where one side is of what others left of a cache, or of what lies behind it.
-bool shows_level(const FigureChange& figure) {
+bool is_of_own_cache(const FigureChange& figure) {
     return figure.why != Why::shared;
 }
 
+/// Whether the verdict is for this figure; a change is none only where a second measurement did not confirm it.
 bool makes_verdict(const FigureChange& figure, const Comparison& comparison) {
-    return decides(figure) && ((has_changed(figure) && figure.verdict == comparison.verdict) ||
-                               (comparison.verdict == Verdict::cannot_tell &&
-                                (is_lost(figure) || may_be_worse(figure) || is_untold_memory(figure, comparison))));
+    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
+    return decides(figure) && ((has_changed(figure) && (is_unclear || figure.verdict == comparison.verdict)) ||
+                               (is_unclear && is_doubt(figure, comparison)));
 }
 
-/// What rows like these need to be understood. @param has_sizes whether those of sizes stand behind them
+/// What rows like these need to be understood. @param has_sizes whether the comparison has those of sizes
 std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes) {
     const auto is_from_sizes = [](const FigureChange* figure) {
         const bool is_inferred =
             figure->quantity == Quantity::capacity ||
             (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
-        return is_inferred && has_both(*figure) && shows_level(*figure) && printed_change(*figure, 10) != 0;
+        return is_inferred && has_both(*figure) && is_of_own_cache(*figure) && printed_change(*figure, 10) != 0;
     };
     std::vector<std::string_view> sentences;
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
-        sentences.emplace_back("Shared: others took part of the cache, which leaves no figure to compare.");
+        sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
     return joined(sentences, " ", std::identity());
 }
 
@@ -428,7 +440,7 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     constexpr double most = 1000; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const double percent = printed_change(figure, 10);
-    const bool has_values = shows_level(figure);
+    const bool has_values = is_of_own_cache(figure);
     return {name,
             has_values ? value(figure.base) : "",
             has_values ? value(figure.latest) : "",

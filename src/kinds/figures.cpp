@@ -39,16 +39,22 @@ void spread_doubts(std::vector<Figure>& figures) {
 /// contested cache, 32 chains side by side took 7.8 to 10.4 ns in 5 reports in a row (Zen 3).
 constexpr double noise_of_host = 0.08;
 
+/// What the other guests of a virtual machine do to its last cache, as its sweeps show.
+struct UseByGuests {
+    bool contested = false; ///< visits to a size fell into two groups
+    bool shared = false;    ///< others hold most of it
+};
+
 /// The standard deviation from run to run that the host of a virtual machine and its other guests cause, whatever one
-/// run shows; 0 if they cause none. @param contest a cache
-double noise_of_guests(const Figure& figure, bool contest) {
+/// run shows; 0 if they cause none.
+double noise_of_guests(const Figure& figure, const UseByGuests& use) {
     if (figure.quantity == Quantity::page_walk || figure.quantity == Quantity::peak ||
-        figure.quantity == Quantity::p50 || (contest && figure.quantity == Quantity::access_time))
+        figure.quantity == Quantity::p50 || (use.contested && figure.quantity == Quantity::access_time))
         return noise_of_host;
-    // 162 to 183 ns, 4.9 %, in the same reports; 145 to 169 ns in four in a row of a guest that had 8 of 260 MiB of an
-    // L3 (Emerald Rapids). With 4.3 % it would be too noisy at the usual tolerance.
-    constexpr double of_contested_memory = 0.042;
-    return contest && figure.quantity == Quantity::memory_latency ? of_contested_memory : 0;
+    // 162 to 183 ns, 4.9 %, in the same reports; of a guest that had 8 of 260 MiB of an L3 (Emerald Rapids) four
+    // reports in a row differed by 16 % at most. With 4.3 % it would be too noisy at the usual tolerance.
+    constexpr double of_shared_memory = 0.042;
+    return (use.contested || use.shared) && figure.quantity == Quantity::memory_latency ? of_shared_memory : 0;
 }
 
 } // namespace
@@ -75,7 +81,7 @@ void FigureList::begin(const Result& part) {
 void FigureList::add(Figure figure) {
     figure.part = part_;
     if (is_guest_) // with this noise a figure bears what disturbed its run
-        figure.noise = std::max(figure.noise, noise_of_guests(figure, false));
+        figure.noise = std::max(figure.noise, noise_of_guests(figure, {}));
     if (incomplete_)
         figure.doubt = Why::incomplete;
     else if (disturbed_ && figure.noise == 0 && figure.doubt == Why::none)
@@ -121,12 +127,13 @@ std::vector<Figure> FigureList::take() {
     all.insert(all.end(), std::make_move_iterator(all_.begin()), std::make_move_iterator(all_.end()));
     if (!is_guest_)
         return all;
-    const bool contest = std::ranges::any_of(all, [](const Figure& figure) {
-        return figure.doubt == Why::shared ||
-               (figure.quantity == Quantity::size_latency && figure.doubt == Why::contested);
-    });
+    UseByGuests use;
+    for (const Figure& figure : all) {
+        use.contested = use.contested || (figure.quantity == Quantity::size_latency && figure.doubt == Why::contested);
+        use.shared = use.shared || (figure.quantity == Quantity::capacity && figure.doubt == Why::shared);
+    }
     for (Figure& figure : all)
-        figure.noise = std::max(figure.noise, noise_of_guests(figure, contest));
+        figure.noise = std::max(figure.noise, noise_of_guests(figure, use));
     return all;
 }
 

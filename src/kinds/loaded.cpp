@@ -104,21 +104,21 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            "moment only.",
                            takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
-        return fmt::format("The peak load, {} from {}, does not change latency beyond the noise (it is {:.2f} to "
-                           "{:.2f} times as long): "
-                           "{}, and {}.",
-                           load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times,
-                           curve.most_times, takes, range);
+        return fmt::format(
+            "The peak load, {} from {}, does not change latency beyond the noise ({:.2f} to {:.2f} times "
+            "that without load): {}, and {}.",
+            load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
+            takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
-    const std::string high = three_digits(curve.knee_high_bytes_per_ns.value_or(0));
-    if (tells_knee(curve))
+    if (tells_knee(curve)) {
+        const std::string high = three_digits(*curve.knee_high_bytes_per_ns);
         sentence += fmt::format(" It begins to exceed {:g} times that {}.", knee_times,
                                 low ? fmt::format("between {} and {} GB/s", three_digits(*low), high)
                                     : fmt::format("at {} GB/s, if not before", high));
-    else if (!curve.exceeds_knee_times)
+    } else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" In this run no load made it exceed {:g} times that.", knee_times);
     else if (times > knee_times)
         sentence += fmt::format(" Noise hides from which load on it exceeds {:g} times that.", knee_times);

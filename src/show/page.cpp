@@ -310,12 +310,12 @@ Page opening_of(const RunDescription& run) {
             .machine = std::move(points)};
 }
 
-/// ", 138 at 512 MiB and 340 at 2 GiB", if it grows with the size.
-std::string rise_of(const LevelLatency& memory) {
-    return !memory.rises()
-               ? ""
-               : fmt::format(", {} at {} and {} at {}", three_digits(memory.from_ns), rounded_size(memory.from_bytes),
-                             three_digits(memory.to_ns), rounded_size(memory.to_bytes));
+/// "138 ns at 512 MiB to 340 ns at 2 GiB" where it grows with the size; else as the cell has it.
+std::string latency_of_memory(const LevelLatency& memory, const std::string& cell) {
+    return !memory.rises() ? cell + " ns"
+                           : fmt::format("{} ns at {} to {} ns at {}", three_digits(memory.from_ns),
+                                         rounded_size(memory.from_bytes), three_digits(memory.to_ns),
+                                         rounded_size(memory.to_bytes));
 }
 
 /// The levels of its best sweep, in sentences.
@@ -327,8 +327,8 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
     for (std::size_t place = 0; place < levels.size(); ++place) {
         const std::vector<std::string>& cells = table.rows[place + 1];
         if (levels[place].is_memory())
-            memory = fmt::format("An access to memory takes {} ns in {}{}.", cells[2], pages_of(best),
-                                 rise_of(*best.levels.hierarchy.memory));
+            memory = fmt::format("An access to memory takes {} in {}.",
+                                 latency_of_memory(*best.levels.hierarchy.memory, cells[2]), pages_of(best));
         else
             caches += fmt::format("{}{} {}{}{}", caches.empty() ? "Caches: " : "; ", cells[0],
                                   cells[2].empty() ? "" : cells[2] + " ns, ", cells[1],
@@ -366,7 +366,7 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     if (reasons.size() > most) {
         const std::string more = counted(reasons.size() - most, "more reason");
         reasons.resize(most);
-        reasons.push_back("and " + more + " in the page");
+        reasons.push_back("and " + more + " under 'Read with care'");
     }
     if (!reasons.empty())
         sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));

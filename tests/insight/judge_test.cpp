@@ -42,10 +42,13 @@ TEST(Judge, StatesWhatWasMeasured) {
 TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
     EXPECT_EQ(change(latency(4), latency(6, 0.07)).why, Why::noise);
     EXPECT_EQ(change(latency(4), latency(6, 0.05)).verdict, Verdict::worse);
-    EXPECT_EQ(change(latency(4), latency(6, 0.07), 10).verdict, Verdict::worse) << "four times 10 % are more";
+    EXPECT_EQ(change(latency(4), latency(6, 0.07), 10).why, Why::noise) << "of a level, 20 %";
+    EXPECT_EQ(change(latency(4), latency(5, 0.07), 10).why, Why::noise) << "a gate of 10 % does not pass 25 %";
+    EXPECT_EQ(change(latency(4), latency(6, 0.07), 15).verdict, Verdict::worse) << "or twice the tolerance";
     EXPECT_EQ(change(latency(4), latency(6.5, 0.07)).verdict, Verdict::worse) << "a level, by twice the noise";
     const Figure p50{.name = "L2 latency", .quantity = Quantity::p50, .value = 6.5, .noise = 0.07};
     EXPECT_EQ(change(latency(4), p50).why, Why::noise) << "no level";
+    EXPECT_EQ(change(latency(4), p50, 10).verdict, Verdict::worse) << "four times 10 % are more";
 }
 
 TEST(Judge, CannotTellWhereAStepDividesTheReadingsOfMemory) {

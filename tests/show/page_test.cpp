@@ -144,8 +144,7 @@ TEST(ReportPage, OpensWithTheSummary) {
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_TRUE(sentences[0].ends_with("1 MiB, contested.")) << sentences[0];
     EXPECT_EQ(sentences[1],
-              "An access to memory takes 80.0 (80.0 to 122) ns in 2 MiB transparent huge pages, 80.0 at 4 MiB and 122 "
-              "at 48 MiB.");
+              "An access to memory takes 80.0 ns at 4 MiB to 122 ns at 48 MiB in 2 MiB transparent huge pages.");
     EXPECT_TRUE(
         holds(report_page(page_of(results, {})), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
     for (Result& part : results.results) {
@@ -171,7 +170,7 @@ TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {
     EXPECT_TRUE(holds(last(), "when the run began (" + both + ")")) << "a part is named once: " << last();
     results.results.back().warnings.push_back({Code::throttled, {{"periods", 3}}});
     EXPECT_FALSE(holds(last(), sizes)) << last();
-    EXPECT_TRUE(last().ends_with("; and 1 more reason in the page.")) << last();
+    EXPECT_TRUE(last().ends_with("; and 1 more reason under 'Read with care'.")) << last();
 }
 
 TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {

@@ -47,7 +47,7 @@ std::vector<Option<ReportOptions>> report_option_table() {
         shared_option("max-size", "largest tested size; fractions are allowed",
                       "8 times the last cache, at least 128 MiB, or what fits"),
         one_processor_option(),
-        time_option("40, or less for fewer parts"),
+        time_option("48, or less for fewer parts"),
         shared_option("quiet", "print no progress")};
 }
 

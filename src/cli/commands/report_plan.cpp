@@ -47,7 +47,7 @@ GivenOption size_option(const char* name, std::size_t bytes) {
 
 // What steps are given: somewhat more than they took on an idle virtual machine of four processors (Zen 3), for the
 // rounds of a sweep, and for linking and walking its largest sizes.
-constexpr double most_seconds = 40; // of which run_steps() announces half as much again
+constexpr double most_seconds = 48; // of which run_steps() announces two thirds more
 constexpr double rounds_seconds = 7;
 constexpr double sweep_seconds_per_gib = 12;
 constexpr double chains_seconds = 0.3;

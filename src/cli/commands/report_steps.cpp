@@ -32,15 +32,15 @@ std::optional<Result> result_in(const std::string& document, const std::string& 
     }
 }
 
-/// That all of them take at most, with the memory that they fill and link. On a guest whose host gave 4 GiB in 0.4 to
-/// 8 s, with an L3 of 260 MiB, this was a quarter of the time and more. Beside compilers on its two processors all took
-/// 70 to 134 s at a load of 3, and up to 231 s at one of 8.
+/// That all of them take at most, with the memory that they fill and link: half of the time again, or 0.7 of it, on a
+/// guest that had 260 MiB of L3 and whose host gave 4 GiB in 0.4 to 8 s. Beside compilers on its two processors all
+/// took twice as long at a load of 3, and up to four times at one of 8.
 std::string time_of(std::span<const ReportStep> steps, double slowdown) {
-    constexpr double with_memory = 1.5;
+    constexpr double with_memory = 5.0 / 3;
     double seconds = 0;
     for (const ReportStep& step : steps)
         seconds += step.seconds;
-    return fmt::format("{:.0f} s", std::ceil(with_memory * slowdown * seconds));
+    return fmt::format("{:.0f} s", std::max(1.0, std::round(with_memory * slowdown * seconds)));
 }
 
 /// What a step measures, for people.

@@ -187,7 +187,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.change_percent = percent_of(pair.change());
     const bool is_within_noise = std::abs(pair.change()) <= bound;
     change.noise_percent = pair.change() < -bound ? -percent_of(-bound) : percent_of(bound);
-    const bool is_clear = is_of_level(change) && std::abs(pair.change()) > clearly * bound;
+    const bool may_be_clear = is_of_level(change) || change.quantity == Quantity::pattern;
+    const bool is_clear = may_be_clear && std::abs(pair.change()) > clearly * bound;
     const double most_hidden = most_hidden_percent(change, tolerance_percent);
     if ((!is_clear && percent_of(deviations * noise) > most_hidden) ||
         (is_within_noise && change.noise_percent > most_hidden)) {

@@ -48,6 +48,11 @@ TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
     EXPECT_EQ(change(latency(4), latency(6.5, 0.07)).verdict, Verdict::worse) << "a level, by twice the noise";
     const Figure p50{.name = "L2 latency", .quantity = Quantity::p50, .value = 6.5, .noise = 0.07};
     EXPECT_EQ(change(latency(4), p50).why, Why::noise) << "no level";
+    const auto stride = [](double percent) {
+        return Figure{.name = "forward", .quantity = Quantity::pattern, .value = percent, .noise = 0.08};
+    };
+    EXPECT_EQ(change(stride(5), stride(6.2)).why, Why::noise);
+    EXPECT_EQ(change(stride(5), stride(30)).verdict, Verdict::worse) << "a prefetcher that is off";
     EXPECT_EQ(change(latency(4), p50, 10).verdict, Verdict::worse) << "four times 10 % are more";
 }
 

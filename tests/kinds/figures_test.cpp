@@ -218,6 +218,11 @@ TEST(Figures, OfStridesAreSharesOfRandomOrder) {
     EXPECT_NEAR(value_of(figures_of_result(prefetch), "forward"), 5, 1e-9);
     EXPECT_NEAR(named(figures_of_result(prefetch), "forward")->noise, std::hypot(0.25, 0.25), 1e-9) << "of one round";
     EXPECT_NEAR(value_of(figures_of_result(prefetch), "memory latency"), 150, 1e-9);
+    for (PatternFigure& figure : std::get<std::vector<PatternFigure>>(prefetch.rows))
+        figure.low_ns = figure.high_ns = figure.latency_ns;
+    EXPECT_EQ(named(figures_of_result(prefetch), "forward")->noise, 0);
+    prefetch.run.virtual_machine = true;
+    EXPECT_EQ(named(figures_of_result(prefetch), "forward")->noise, 0.08) << "of its host";
 }
 
 TEST(Figures, OfChainsAreSharesOfTheTimeWithOne) {

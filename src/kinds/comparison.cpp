@@ -405,17 +405,17 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                 (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report));
     };
     std::vector<const FigureChange*> shown;
-    for (const FigureChange& figure : comparison.figures) {
-        if (figure.quantity == Quantity::whole) // the sentence names it
-            continue;
-        if (is_shown(figure))
-            shown.push_back(&figure);
-        else
-            ++screen.left_out;
+    for (const bool makes_it : {true, false}) { // first, as the screen may hold no more than these
+        for (const FigureChange& figure : comparison.figures) {
+            const bool is_here = makes_it == (!all && makes_verdict(figure, comparison));
+            if (!is_here || figure.quantity == Quantity::whole) // the sentence names that
+                continue;
+            if (is_shown(figure))
+                shown.push_back(&figure);
+            else
+                ++screen.left_out;
+        }
     }
-    if (!all) // the screen may hold no more than these
-        std::ranges::stable_partition(shown,
-                                      [&](const FigureChange* figure) { return makes_verdict(*figure, comparison); });
     for (const FigureChange* figure : shown)
         screen.rows.push_back(cells_of(*figure, full_name(*figure)));
     screen.legend =

@@ -1,6 +1,7 @@
 #include "memtest/kinds/figures.hpp"
 
 #include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/nodes.hpp"
 #include "support/modelled_reports.hpp"
 #include "support/test.hpp"

@@ -105,8 +105,8 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
         return fmt::format(
-            "The peak load, {} from {}, does not change latency beyond the noise ({:.2f} to {:.2f} times "
-            "that without load): {}, and {}.",
+            "Noise hides what the peak load, {} from {}, does to latency ({:.2f} to {:.2f} times that without load): "
+            "{}, and {}.",
             load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
             takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",

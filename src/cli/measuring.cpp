@@ -71,7 +71,7 @@ void write_file(const std::optional<std::string>& path, bool quiet,
 MeasuredResult::MeasuredResult(OutputFile& output, const Kind& kind, const Options& options,
                                const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted,
                                const SystemFiles& files)
-    : began_ns_(clock_.now_ns()), most_seconds_(options.most_seconds),
+    : most_seconds_(options.most_seconds),
       writer_(output, kind, {.format = options.format, .quiet = options.quiet, .groups = options.columns}),
       has_screen_(has_screen_beside(output, options.quiet)), progress_(!options.quiet), interrupted_(interrupted),
       files_(files), quiet_(options.quiet),

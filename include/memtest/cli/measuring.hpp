@@ -142,7 +142,7 @@ private:
     }
 
     MonotonicClock clock_;
-    std::uint64_t began_ns_;
+    std::uint64_t began_ns_ = 0;         // with begin()
     std::optional<double> most_seconds_; // that the user asks for
     std::size_t cut_short_ = 0;          // sizes or rows
     ResultWriter writer_;

@@ -102,14 +102,14 @@ const Pair& middle_of(const std::vector<Pair>& sorted) {
     return std::abs(low.change()) <= std::abs(high.change()) ? low : high;
 }
 
-/// Half the distance between the second lowest and the second highest change of memory, if it exceeds the noise: a
-/// host, or the end of something, changed part of the readings. One odd reading does not count.
-double step_between(const std::vector<Pair>& sorted, const Figure& latest, double noise) {
+/// Half the distance between the quartiles of the changes of memory: a host, or the end of something, may have changed
+/// part of the readings, and their middle is then of one part alone. What changed fewer than a quarter does not count.
+double step_between(const std::vector<Pair>& sorted, const Figure& latest) {
     constexpr std::size_t fewest = 4;
     if (latest.quantity != Quantity::memory_latency || sorted.size() < fewest)
         return 0;
-    const double step = sorted[sorted.size() - 2].change() - sorted[1].change();
-    return step > deviations * noise ? step / 2 : 0;
+    const std::size_t quarter = (sorted.size() - 1) / 4;
+    return (sorted[sorted.size() - 1 - quarter].change() - sorted[quarter].change()) / 2;
 }
 
 /// How uncertain the middle change is, from how far the readings disagree.
@@ -179,8 +179,8 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const std::vector<Pair> pairs = pairs_of(medians, latest);
     const Pair& pair = middle_of(pairs);
     const double noise = noise_of(bases, medians, latest);
-    const double disagreement = std::max(disagreement_of(pairs), step_between(pairs, latest, noise));
-    const double bound = deviations * std::hypot(noise, disagreement);
+    const double step = step_between(pairs, latest);
+    const double bound = std::max(deviations * std::hypot(noise, disagreement_of(pairs)), step);
     FigureChange change = named(latest);
     change.base = medians.value;
     change.latest = change.base * (pair.latest / pair.base); // a single reading may differ from the figure
@@ -190,7 +190,7 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const bool may_be_clear = is_of_level(change) || change.quantity == Quantity::pattern;
     const bool is_clear = may_be_clear && std::abs(pair.change()) > clearly * bound;
     const double most_hidden = most_hidden_percent(change, tolerance_percent);
-    if ((!is_clear && percent_of(deviations * noise) > most_hidden) ||
+    if ((!is_clear && percent_of(std::max(deviations * noise, step)) > most_hidden) ||
         (is_within_noise && change.noise_percent > most_hidden)) {
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;

@@ -7,16 +7,6 @@
 namespace memtest {
 namespace {
 
-/// The latency of the level after `caches`, from a point on it, without the share that `caches` still serve.
-double without_lower_levels(std::span<const Level> caches, const CurvePoint& point) {
-    if (caches.empty())
-        return point.latency_ns;
-    const Level& last = caches.back();
-    const double misses = miss_share(last.edge, point.size_bytes);
-    const double served = modelled_latency_ns(caches.first(caches.size() - 1), last.latency_ns, point.size_bytes);
-    return misses > 0 ? served + (point.latency_ns - served) / misses : point.latency_ns;
-}
-
 /// Those that repeat within this share of the lowest of them, if they are three or more and at least half of all: what
 /// differs from them has another reason, as a TLB inside the level. Else all.
 std::vector<double> repeated(std::vector<double> latencies, double share) {
@@ -48,6 +38,15 @@ double modelled_latency_ns(std::span<const Level> caches, double behind_ns, doub
         latency += (next - caches[k].latency_ns) * miss_share(caches[k].edge, size_bytes);
     }
     return latency;
+}
+
+double latency_behind_ns(std::span<const Level> caches, double latency_ns, double size_bytes) {
+    if (caches.empty())
+        return latency_ns;
+    const Level& last = caches.back();
+    const double misses = miss_share(last.edge, size_bytes);
+    const double served = modelled_latency_ns(caches.first(caches.size() - 1), last.latency_ns, size_bytes);
+    return misses > 0 ? served + (latency_ns - served) / misses : latency_ns;
 }
 
 double size_reaching(Curve curve, double latency_ns) {
@@ -280,7 +279,7 @@ private:
         std::vector<double> latencies;
         double highest = 0;
         for (const CurvePoint& point : points) {
-            latencies.push_back(without_lower_levels(found_.caches, point));
+            latencies.push_back(latency_behind_ns(found_.caches, point.latency_ns, point.size_bytes));
             highest = std::max(highest, point.latency_ns);
         }
         const double mean = robust_mean(repeated(latencies, rules_.least_error));

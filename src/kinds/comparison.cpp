@@ -400,9 +400,8 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                   .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
                   .notes = comparison.remarks};
     const auto is_shown = [&](const FigureChange& figure) {
-        return all ||
-               (figure.quantity != Quantity::size_latency &&
-                (has_changed(figure) || is_missing(figure) || (is_of_level(figure) && !is_told(figure)) || !is_report));
+        return all || (figure.quantity != Quantity::size_latency &&
+                       (has_changed(figure) || is_missing(figure) || is_of_level(figure) || !is_report));
     };
     std::vector<const FigureChange*> shown;
     for (const bool makes_it : {true, false}) { // first, as the screen may hold no more than these

@@ -4,6 +4,7 @@
 #include "memtest/base/units.hpp"
 #include "memtest/insight/latency_curve.hpp"
 #include "memtest/insight/level_rules.hpp"
+#include "memtest/insight/level_search.hpp"
 #include "memtest/insight/reported_levels.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep_curves.hpp"
@@ -112,13 +113,16 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const H
     return {memory.latency_ns, level_figure(points, sizes).noise};
 }
 
-/// Of a file that states memory but once, the latency at each size that is memory here and in the frame, but for those
-/// that others contest unless they are most. The mean over all sizes would depend on where memory begins.
-Figure memory_sizes(const FigureList& list, const std::vector<LogPoint>& points, const Hierarchy& hierarchy,
-                    const std::vector<SizeRange>& levels) {
-    if (list.stated().file->results.size() > 1 || !hierarchy.memory || levels.empty() ||
-        levels.back().name != memory_level)
+/// The latency of memory as each size shows it that is memory here and in the frame, without the share that caches
+/// still serve; but for the sizes that others contest unless they are most. The mean would depend on where memory
+/// begins.
+Figure memory_sizes(std::vector<LogPoint> points, const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
+    if (!hierarchy.memory || levels.empty() || levels.back().name != memory_level)
         return {};
+    for (LogPoint& point : points) {
+        const double ns = std::exp(point.log_latency);
+        point.log_latency = std::log(std::max(ns, latency_behind_ns(hierarchy.caches, ns, point.size_bytes)));
+    }
     SizeRange sizes = levels.back();
     sizes.from_bytes = std::max(sizes.from_bytes, hierarchy.memory->from_bytes);
     sizes.to_bytes = std::min(sizes.to_bytes, hierarchy.memory->to_bytes);
@@ -187,7 +191,7 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             }
         }
         const auto [memory_ns, noise] = memory_of(points, hierarchy);
-        Figure sizes = memory_sizes(list, points, hierarchy, levels);
+        Figure sizes = memory_sizes(points, hierarchy, levels);
         if (several || section_of_part(sweep.part) == "kinds")
             add({.name = "memory latency",
                  .quantity = Quantity::memory_latency,

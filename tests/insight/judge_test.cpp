@@ -57,13 +57,24 @@ TEST(Judge, ComparesNoFigureOfWhichNoiseHidesFourTimesTheTolerance) {
 }
 
 TEST(Judge, CannotTellWhereAStepDividesTheReadingsOfMemory) {
-    const auto memory = [](double c, double d, double e) {
-        const std::vector<FigureReading> readings{{"a", 100}, {"b", 100}, {"c", c}, {"d", d}, {"e", e}};
-        return Figure{.name = "", .quantity = Quantity::memory_latency, .value = 100, .readings = readings};
+    const auto memory = [](const std::vector<double>& values) {
+        Figure figure{.name = "", .quantity = Quantity::memory_latency, .value = 100};
+        for (std::size_t i = 0; i < values.size(); ++i)
+            figure.readings.push_back({std::to_string(i), values[i]});
+        return figure;
     };
-    EXPECT_EQ(change(memory(100, 100, 100), memory(100, 160, 160)).why, Why::noise);
-    EXPECT_EQ(change(memory(100, 100, 100), memory(160, 160, 160)).why, Why::noise);
-    EXPECT_EQ(change(memory(100, 100, 100), memory(100, 100, 160)).verdict, Verdict::no_difference) << "one is odd";
+    const auto from_level = [&](const std::vector<double>& latest) {
+        return change(memory(std::vector<double>(latest.size(), 100)), memory(latest));
+    };
+    EXPECT_EQ(from_level({100, 100, 100, 160, 160}).why, Why::noise);
+    EXPECT_EQ(from_level({100, 100, 160, 160, 160}).why, Why::noise);
+    EXPECT_EQ(from_level({100, 100, 100, 100, 160}).verdict, Verdict::no_difference) << "one is odd";
+    EXPECT_EQ(from_level({100, 100, 100, 100, 100, 100, 160, 160, 160}).why, Why::noise) << "a quarter";
+    EXPECT_EQ(from_level({100, 100, 100, 100, 100, 100, 100, 160, 160}).verdict, Verdict::no_difference) << "fewer";
+    const FigureChange apart = from_level({80, 92, 94, 97, 100, 103, 106, 108, 125});
+    EXPECT_EQ(apart.verdict, Verdict::no_difference) << "their middle is less uncertain than each of them";
+    EXPECT_LT(apart.noise_percent, 15);
+    EXPECT_EQ(from_level({130, 130, 130, 130, 130, 130, 150, 150, 150}).verdict, Verdict::worse) << "all rose";
 }
 
 TEST(Judge, LearnsNoiseFromTheScatterBetweenBaselines) {

@@ -36,6 +36,9 @@ struct Sizes {
 /// @param behind_ns the latency of the level after the caches
 [[nodiscard]] double modelled_latency_ns(std::span<const Level> caches, double behind_ns, double size_bytes);
 
+/// The latency of the level after `caches`, from that of a size on it, without the share that `caches` still serve.
+[[nodiscard]] double latency_behind_ns(std::span<const Level> caches, double latency_ns, double size_bytes);
+
 /// Where a curve leaves one level for the next.
 struct Edge {
     double from_bytes = 0;       ///< the last size that lies on the level before it

@@ -1,4 +1,4 @@
-#include "memtest/kinds/comparison.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
 #include "memtest/kinds/cores.hpp"
 #include "memtest/kinds/fleet.hpp"
 #include "memtest/kinds/levels.hpp"

@@ -1,6 +1,8 @@
 #include "memtest/kinds/fleet.hpp"
 
 #include "memtest/base/text.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
+#include "memtest/kinds/comparison_screen.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"
 #include "memtest/result/run_description.hpp"

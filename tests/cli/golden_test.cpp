@@ -4,7 +4,6 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/cli/messages.hpp"
-#include "memtest/kinds/comparison.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/result/code_entry.hpp"
 #include "memtest/result/description.hpp"

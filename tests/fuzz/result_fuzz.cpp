@@ -4,6 +4,8 @@
 #include "memtest/base/text.hpp"
 #include "memtest/insight/translation_cost.hpp"
 #include "memtest/kinds/comparison.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
+#include "memtest/kinds/comparison_screen.hpp"
 #include "memtest/kinds/figures.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/prefetch.hpp"

@@ -1,4 +1,6 @@
 #include "memtest/kinds/comparison.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
+#include "memtest/kinds/comparison_screen.hpp"
 
 #include "memtest/kinds/fleet.hpp"
 #include "support/modelled_reports.hpp"

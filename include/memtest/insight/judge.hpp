@@ -54,6 +54,9 @@ inline constexpr double floor_weight = 6;
 /// Whether it counts for the verdict; others are only listed.
 [[nodiscard]] bool decides(const FigureChange& change);
 
+/// Whether both sides state it.
+[[nodiscard]] bool has_both(const FigureChange& change);
+
 /// Whether it is better or worse.
 [[nodiscard]] bool has_changed(const FigureChange& change);
 

@@ -4,6 +4,8 @@
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/messages.hpp"
 #include "memtest/cli/options.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
+#include "memtest/kinds/comparison_screen.hpp"
 #include "memtest/result/output_file.hpp"
 #include "memtest/result/result_reader.hpp"
 #include "memtest/result/result_taker.hpp"

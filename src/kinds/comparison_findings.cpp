@@ -1,0 +1,200 @@
+#include "memtest/kinds/comparison_findings.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// As reasons hold it; the rows have the numbers.
+Members change_members(const FigureChange& figure) {
+    std::string name = full_name(figure);
+    if (figure.why == Why::gone || figure.why == Why::appeared) // the cache, not its latency
+        name = name.substr(0, name.rfind(" latency"));
+    Members members{{"name", name}};
+    if (figure.why != Why::none)
+        members.set("why", word_of(figure.why));
+    if (figure.why == Why::noise)
+        members.set("noise_percent", memtest::figure(figure.noise_percent, decimals(1)));
+    if (figure.why == Why::gone)
+        members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
+    return members;
+}
+
+/// A reason that lists some figures, if there are any.
+template<class IsWanted>
+void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& comparison, const IsWanted& is_wanted) {
+    List changes;
+    for (const FigureChange& figure : comparison.figures) {
+        if (decides(figure) && is_wanted(figure))
+            changes.push_back(change_members(figure));
+    }
+    if (!changes.empty())
+        reasons.push_back({code, {{"changes", std::move(changes)}}});
+}
+
+/// A figure of memory, where none was compared.
+bool is_untold_memory(const FigureChange& figure, const Comparison& comparison) {
+    return figure.quantity == Quantity::memory_latency && is_memory_untold(comparison.figures);
+}
+
+/// Whether it is named as a reason of `cannot tell`.
+bool is_doubt(const FigureChange& figure, const Comparison& comparison) {
+    return is_lost(figure) || may_be_worse(figure) || is_untold_memory(figure, comparison);
+}
+
+/// Why the verdict is `cannot tell`.
+std::vector<Notice> doubts_of(const Comparison& comparison) {
+    std::vector<Notice> doubts = comparison.unclear;
+    add_reason(doubts, Code::figures_missing, comparison, is_lost);
+    add_reason(doubts, Code::may_be_worse, comparison, may_be_worse);
+    if (doubts.empty() && comparison.figures.empty())
+        doubts.emplace_back(Code::no_figure_in_common);
+    else if (doubts.empty() && std::ranges::none_of(comparison.figures, tells_of_speed))
+        doubts.push_back(
+            {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
+    else
+        add_reason(doubts, Code::memory_not_compared, comparison, [&](const FigureChange& figure) {
+            return is_untold_memory(figure, comparison) && !is_lost(figure) && !may_be_worse(figure);
+        });
+    return doubts;
+}
+
+bool is_told_capacity(const FigureChange& figure) {
+    return is_told(figure) && !tells_of_speed(figure);
+}
+
+/// Of what is compared but capacities, in percent.
+Value largest_noise(const Comparison& comparison) {
+    double most = 0;
+    for (const FigureChange& figure : comparison.figures)
+        most = std::max(most, tells_of_speed(figure) ? figure.noise_percent : 0);
+    return figure(most, decimals(1));
+}
+
+/// How many were compared and which, and which of the others no doubt names.
+Notice coverage_of(const Comparison& comparison) {
+    List names;
+    List without;
+    std::size_t all = 0;
+    for (const FigureChange& figure : comparison.figures) {
+        if (!decides(figure) || figure.why == Why::appeared)
+            continue;
+        ++all;
+        if (is_told(figure))
+            names.emplace_back(full_name(figure));
+        else if (comparison.verdict != Verdict::cannot_tell || !is_doubt(figure, comparison))
+            without.emplace_back(full_name(figure));
+    }
+    Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
+    if (!without.empty())
+        compared.set("without", std::move(without));
+    return {Code::figures_compared, std::move(compared)};
+}
+
+std::vector<Notice> reasons_of(const Comparison& comparison) {
+    std::vector<Notice> reasons;
+    if (comparison.verdict == Verdict::cannot_tell) {
+        reasons = doubts_of(comparison);
+        if (std::ranges::any_of(comparison.figures, tells_of_speed))
+            reasons.push_back(coverage_of(comparison));
+        return reasons;
+    }
+    const auto is_change = [](const FigureChange& figure) {
+        return decides(figure) && (has_changed(figure) || figure.why == Why::follows);
+    };
+    if (comparison.verdict == Verdict::worse || comparison.verdict == Verdict::better)
+        add_reason(reasons, Code::changed, comparison,
+                   [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
+    else if (std::ranges::none_of(comparison.figures, is_change))
+        reasons.push_back({Code::nothing_changed,
+                           {{"tolerance_percent", comparison.tolerance_percent},
+                            {"noise_percent", largest_noise(comparison)},
+                            {"but_capacities", std::ranges::any_of(comparison.figures, is_told_capacity)}}});
+    reasons.push_back(coverage_of(comparison));
+    return reasons;
+}
+
+} // namespace
+
+std::string reason_in_words(const Comparison& comparison) {
+    return joined(reasons_of(comparison), "; ", sentence_of);
+}
+
+bool makes_verdict(const FigureChange& figure, const Comparison& comparison) {
+    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
+    return decides(figure) && ((has_changed(figure) && (is_unclear || figure.verdict == comparison.verdict)) ||
+                               (is_unclear && is_doubt(figure, comparison)));
+}
+
+std::string full_name(const FigureChange& figure) {
+    if (figure.quantity == Quantity::whole)
+        return figure.part.empty() ? figure.name : part_in_words(figure.part);
+    const bool is_of_chains = section_of_part(figure.part) == "parallel"; // its name has them
+    return figure.part.empty() || is_of_chains ? figure.name : fmt::format("{} {}", figure.part, figure.name);
+}
+
+std::optional<double> printed_change(const FigureChange& figure, double steps) {
+    if (!has_both(figure))
+        return std::nullopt;
+    return std::round(figure.change_percent * steps) / steps + 0.0;
+}
+
+std::vector<Field<FigureChange>> change_fields() {
+    constexpr Column word{.type = Column::Type::word};
+    constexpr Column value{.digits = significant(8), .highest = 1e15};
+    const auto known = [](double number) { return number > 0 ? Value(number) : Value(); };
+    return {column_of<&FigureChange::part>("Part", "part", "of the report; empty for other files"),
+            column_of<&FigureChange::name>("Figure", "figure", "its name"),
+            computed<FigureChange>("Unit", "unit", "of the two values", word,
+                                   [](const FigureChange& figure) { return Value(facts_of(figure.quantity).unit); }),
+            computed<FigureChange>("Base", "base", "median of the baselines", value,
+                                   [known](const FigureChange& figure) { return known(figure.base); }),
+            computed<FigureChange>("New", "new", "of the file that is judged", value,
+                                   [known](const FigureChange& figure) { return known(figure.latest); }),
+            computed<FigureChange>("Change (%)", "change_percent", "from the one to the other",
+                                   {.digits = decimals(2), .lowest = -100},
+                                   [](const FigureChange& figure) {
+                                       const std::optional<double> percent = printed_change(figure, 100);
+                                       return percent ? Value(*percent) : Value();
+                                   }),
+            computed<FigureChange>("Noise (%)", "noise_percent", "the largest change that noise alone explains",
+                                   {.digits = decimals(2)},
+                                   [known](const FigureChange& figure) { return known(figure.noise_percent); }),
+            computed<FigureChange>("Verdict", "verdict", "no difference, better, worse or cannot tell", word,
+                                   [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
+            computed<FigureChange>(
+                "Why", "why",
+                "none, too noisy, within a step, disturbed, contested, shared, incomplete, not in base, not "
+                "in new, gone, new or explained",
+                word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
+            computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
+                                   [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};
+}
+
+const KindOf<FigureChange> compare_kind({.command = "compare",
+                                         .findings = {{"verdict", false}, {"reason", false}, {"reasons"}},
+                                         .rows = "figures",
+                                         .measured = false},
+                                        change_fields());
+
+Findings comparison_findings(const Comparison& comparison) {
+    Findings told{.told = true};
+    const std::string verdict(word_of(comparison.verdict));
+    const std::string reason = reason_in_words(comparison);
+    told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
+    told.list.push_back({"reason",
+                         {Code::reason, {{"reason", reason}}},
+                         {{"reason", reason}, {"reasons", list_of(reasons_of(comparison), members_of)}}});
+    for (const Notice& notice : comparison.remarks)
+        told.list.push_back(remark(notice));
+    return told;
+}
+
+} // namespace memtest

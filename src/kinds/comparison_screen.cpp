@@ -1,0 +1,127 @@
+#include "memtest/kinds/comparison_screen.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/words.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
+#include "memtest/result/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// False where one side is of what others left of a cache, or of what lies behind it.
+bool is_of_own_cache(const FigureChange& figure) {
+    return figure.why != Why::shared;
+}
+
+/// What rows like these need to be understood. @param has_sizes whether the comparison has those of sizes
+std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes) {
+    const auto is_from_sizes = [](const FigureChange* figure) {
+        const bool is_inferred =
+            figure->quantity == Quantity::capacity ||
+            (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
+        return is_inferred && is_of_own_cache(*figure) && printed_change(*figure, 10).value_or(0) != 0;
+    };
+    std::vector<std::string_view> sentences;
+    if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
+        sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
+    if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
+        sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
+    return joined(sentences, " ", std::identity());
+}
+
+} // namespace
+
+std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
+    const bool is_report =
+        std::ranges::any_of(comparison.figures, [](const FigureChange& one) { return !one.part.empty(); });
+    Screen screen{.verdict = fmt::format("{}{}: {}.", capitalised(std::string(word_of(comparison.verdict))),
+                                         passed ? ", passed by --unclear pass" : "", reason_in_words(comparison)),
+                  .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
+                  .notes = comparison.remarks};
+    const auto is_shown = [&](const FigureChange& figure) {
+        return all || (figure.quantity != Quantity::size_latency &&
+                       (has_changed(figure) || is_missing(figure) || is_of_level(figure) || !is_report));
+    };
+    std::vector<const FigureChange*> shown; // first what makes the verdict, as the screen may hold no more
+    std::vector<const FigureChange*> others;
+    for (const FigureChange& figure : comparison.figures) {
+        if (figure.quantity == Quantity::whole) // the sentence names that
+            continue;
+        if (is_shown(figure))
+            (!all && makes_verdict(figure, comparison) ? shown : others).push_back(&figure);
+        else
+            ++screen.left_out;
+    }
+    shown.insert(shown.end(), others.begin(), others.end());
+    for (const FigureChange* figure : shown)
+        screen.rows.push_back(cells_of(*figure, full_name(*figure)));
+    screen.legend =
+        legend_for(shown, std::ranges::count(comparison.figures, Quantity::size_latency, &FigureChange::quantity) > 0);
+    return text_of(screen, all, columns);
+}
+
+std::vector<std::string> cells_of(const FigureChange& figure, const std::string& name) {
+    const QuantityFacts& facts = facts_of(figure.quantity);
+    const auto value = [&](double number) {
+        const int decimals = std::min(facts.decimals, number >= 1000 ? 0 : number >= 100 ? 1 : 2);
+        const std::string_view unit = facts.unit == "entries" ? "" : facts.unit; // the name says what it counts
+        return number > 0 ? std::string(trimmed(fmt::format("{} {}", fixed(number, decimals), unit))) : "";
+    };
+    constexpr double most = 1000; // percent; no longer a bound
+    const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
+    const std::optional<double> percent = printed_change(figure, 10);
+    const bool has_values = is_of_own_cache(figure);
+    return {name,
+            has_values ? value(figure.base) : "",
+            has_values ? value(figure.latest) : "",
+            has_values && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
+            figure.noise_percent <= 0 ? ""
+            : figure.noise_percent <= most
+                ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))
+                : ">1000 %",
+            fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
+                        has_changed(figure) && !decides(figure) ? ", only listed" : "")};
+}
+
+std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns) {
+    constexpr std::size_t most_rows = 10; // the screen has 20 lines with verdict and notes
+    constexpr std::size_t most_notes = 2;
+    TextTable table{.right = "lrrrrl"};
+    if (!screen.rows.empty())
+        table.rows.push_back(screen.header);
+    for (const std::vector<std::string>& row : screen.rows) {
+        if (all || table.rows.size() <= most_rows)
+            table.rows.push_back(row);
+    }
+    const std::size_t shown = table.rows.empty() ? 0 : table.rows.size() - 1;
+    const std::size_t left_out = screen.left_out + screen.rows.size() - shown;
+    const std::size_t notes = all ? screen.notes.size() : std::min(most_notes, screen.notes.size());
+    if (columns)
+        fit_names(table, *columns);
+    std::string text = table.rows.empty() ? "" : "\n" + aligned_text(table);
+    if (!screen.legend.empty())
+        text += wrapped_line(screen.legend, columns, "");
+    std::vector<std::string> more;
+    for (const auto& [count, thing] : {std::pair(left_out, "row"), std::pair(screen.notes.size() - notes, "note")}) {
+        if (count > 0)
+            more.push_back(counted(count, thing) + " more");
+    }
+    if (!more.empty())
+        text += fmt::format("\n--all prints {}.\n", joined(more, " and ", std::identity()));
+    for (std::size_t i = 0; i < notes; ++i)
+        text += (i == 0 ? "\n" : "") +
+                wrapped_line(fmt::format("Note: {}.", sentence_of(screen.notes[i])), columns, "      ");
+    const std::string verdict = wrapped_line(screen.verdict, columns, "  ");
+    return all ? text.substr(text.empty() ? 0 : 1) + (text.empty() ? "" : "\n") + verdict : verdict + text;
+}
+
+} // namespace memtest

@@ -102,13 +102,11 @@ void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, dou
         doubt = Why::incomplete;
     if (is_first || figure.doubt != Why::none) { // a sound reading counts, not one in doubt
         figure.value = ns;
-        figure.noise = noise;
+        figure.noise = disturbed_ ? std::max(noise, noise_of_loads) : noise;
         if (doubt == Why::none)
             figure.readings.clear();
         figure.doubt = doubt;
-    } else if (doubt == Why::none) {
-        figure.noise = std::min(figure.noise, noise);
-    } else {
+    } else if (doubt != Why::none) {
         return;
     }
     if (!sizes.empty())

@@ -163,10 +163,9 @@ Answer answer_of_loaded(const Result& loaded) {
     return answer;
 }
 
-/// The standard deviation of two moments, before the load and after it. Other work changes more than they show.
+/// The standard deviation of two moments, before the load and after it. Other loads change more than they show.
 double noise_of_idle(const LoadCurve& curve, const Result& loaded) {
-    const bool changed = std::ranges::any_of(loaded.warnings, is_disturbance) ||
-                         std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0;
+    const bool changed = std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0;
     const double drift = curve.idle_ns.value_or(0) > 0 && curve.idle_last_ns.value_or(0) > 0
                              ? std::abs(std::log(*curve.idle_last_ns / *curve.idle_ns)) / std::numbers::sqrt2
                              : 0;

@@ -129,7 +129,7 @@ Figure memory_sizes(std::vector<LogPoint> points, const Hierarchy& hierarchy, co
     return level_figure(points, sizes);
 }
 
-/// From the third cache on, other guests of a host use it, too.
+/// From the third cache on, other cores use it, too.
 constexpr std::size_t private_caches = 2;
 
 /// Its standard deviation from run to run, each of which settled to 2 %: 12.0 to 13.3 ns at 6 MiB of an L3 of 32 MiB in
@@ -170,6 +170,8 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             Figure level = level_figure(points, levels[i]);
             if (i > 0)
                 level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
+            if (i >= private_caches && list.is_disturbed())
+                level.noise = std::max(level.noise, noise_of_loads);
             if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
                 level.noise = std::max(level.noise, noise_of_shared_cache);
                 if (ends_early_beside_guests(hierarchy, levels[i], sweep.run))

@@ -112,6 +112,16 @@ TEST(Figures, OfACacheThatOtherGuestsShareAreNoisierThanTheirRun) {
     EXPECT_EQ(named(figures_of_result(sweep), "memory latency")->noise, 0.04) << "and load memory";
 }
 
+TEST(Figures, OfWhatOtherProcessesShareAreNoisierBesideThem) {
+    Result sweep = modelled_sweep({});
+    const auto alone = figures_of_result(sweep);
+    sweep.warnings.push_back(Notice(Code::busy_machine));
+    const auto beside = figures_of_result(sweep);
+    EXPECT_EQ(named(beside, "L2 latency")->noise, named(alone, "L2 latency")->noise);
+    for (const char* name : {"L3 latency", "memory latency"})
+        EXPECT_TRUE(named(alone, name)->noise < 0.03 && named(beside, name)->noise == noise_of_loads) << name;
+}
+
 TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {
     StoredFile report = modelled_report();
     for (const std::uint64_t count : {1U, 8U}) {

@@ -65,6 +65,8 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::string escaped(std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; })) // as nearly always
+        return std::string(text);
     std::string visible;
     while (!text.empty()) {
         const std::size_t length = utf8_length(text);

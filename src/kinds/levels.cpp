@@ -265,7 +265,8 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
              {{"level", level_name(cache.level)},
               {"bytes", cache.size_bytes},
               {"why", word_of(why_unseen(cache, report.reported, report.largest_bytes, report.sizes_per_doubling))},
-              {"sweep_to_bytes", size_beyond(cache.size_bytes, report)}}});
+              {"sweep_to_bytes", size_beyond(cache.size_bytes, report)},
+              {"in_guest", report.in_guest && static_cast<std::size_t>(cache.level) > private_caches}}});
     }
     if (const auto& memory = report.hierarchy.memory; memory && memory->rises())
         remarks.push_back({Code::memory_rises,

@@ -129,9 +129,6 @@ Figure memory_sizes(std::vector<LogPoint> points, const Hierarchy& hierarchy, co
     return level_figure(points, sizes);
 }
 
-/// From the third cache on, other cores use it, too.
-constexpr std::size_t private_caches = 2;
-
 /// Its standard deviation from run to run, each of which settled to 2 %: 12.0 to 13.3 ns at 6 MiB of an L3 of 32 MiB in
 /// 16 reports in a row (Zen 5).
 constexpr double noise_of_shared_cache = 0.035;

@@ -64,8 +64,11 @@ std::string sweep_further(V v) {
 
 NoticeText level_not_shown(V v) {
     const std::string why = v.text("why");
-    return {v.filled("the system reports an {level} of {bytes:size}, which the curve does not show"),
-            why == "sweep_too_short"    ? "the sweep ends too soon, so use a larger --max-size"
+    const bool is_taken = v.is("in_guest") && why != "too_near_to_last"; // a longer sweep would not show it either
+    return {v.filled("the system reports an {level} of {bytes:size}, which the curve does not show") +
+                (is_taken ? "; other guests of the host may fill it" : ""),
+            is_taken                    ? ""
+            : why == "sweep_too_short"  ? "the sweep ends too soon, so use a larger --max-size"
             : why == "too_near_to_last" ? "it is near another cache, so use --points 8"
             : why == "no_trace"         ? sweep_further(v)
                                         : ""};
@@ -288,7 +291,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                           "machine reports its host's cache"),
                  sweep_further(v)};
      }},
-    {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes", level_not_shown},
+    {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes, in_guest", level_not_shown},
     {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages, in_guest",
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "

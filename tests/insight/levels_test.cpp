@@ -467,6 +467,17 @@ TEST(InferLevels, JoinsTheReachOfASecondTlbWithTheEndOfTheLastCache) {
     EXPECT_EQ(caches(true, 48 * mib).size(), 4U) << "too far from the TLB's end";
 }
 
+TEST(InferLevels, TakesARiseBeyondMemoryForPageWalksUnlessPagesAreLarge) {
+    const auto caches = [](std::optional<bool> small_pages) {
+        return infer_levels(stepped_curve({{32 * kib, 1}, {mib, 4}, {16 * mib, 90}, {ever, 250}}),
+                            {.order = Order::random, .small_pages = small_pages})
+            .caches.size();
+    };
+    EXPECT_EQ(caches(true), 2U);
+    EXPECT_EQ(caches(std::nullopt), 2U) << "most are small";
+    EXPECT_EQ(caches(false), 3U);
+}
+
 TEST(InferLevels, IsNotSureOfALevelOfTwoPlateaus) {
     const auto confidence = [](double second_ns) {
         return infer_levels(stepped_curve({{32 * kib, 1}, {192 * kib, 3}, {2 * mib, second_ns}, {ever, 90}}))

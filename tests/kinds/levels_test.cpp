@@ -81,6 +81,11 @@ TEST(LevelRemarks, NameACacheThatTheSystemReportsAndTheCurveDoesNotShow) {
     ASSERT_EQ(codes_of(remarks), std::vector{Code::level_not_shown});
     EXPECT_EQ(remarks[0].values["level"], "L3");
     EXPECT_EQ(remarks[0].values["bytes"], 32 * mib);
+    EXPECT_FALSE(remarks[0].values["in_guest"].is_true());
+    report.in_guest = true;
+    EXPECT_TRUE(remarks_on(report).at(0).values["in_guest"].is_true());
+    report.hierarchy.unseen = {l2};
+    EXPECT_FALSE(remarks_on(report).at(0).values["in_guest"].is_true()) << "no guest has another's L2";
 }
 
 TEST(LevelRemarks, SayNothingOfACacheThatTheSweepDoesNotReach) {

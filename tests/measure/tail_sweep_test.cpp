@@ -92,6 +92,17 @@ TEST(TailSweep, VisitsEachRowAtOtherMomentsOnceThePausesAreKnown) {
     EXPECT_GT(*probe.asked[first + 1].pause, 0U);
 }
 
+TEST(TailSweep, SaysHowFarItHasCome) {
+    FakeTailProbe probe;
+    std::vector<std::string> phrases;
+    run_tail_sweep(
+        two_sizes, probe, [](const TailRow&) {}, [&](const std::string& phrase) { phrases.push_back(phrase); });
+    const auto first = std::ranges::find(phrases, "visit 1 of 4 to row 1 of 6");
+    ASSERT_NE(first, phrases.end());
+    EXPECT_EQ(*(first + 1), "visit 1 of 4 to row 2 of 6");
+    EXPECT_EQ(phrases.back(), "visit 4 of 4 to row 6 of 6");
+}
+
 TEST(TailSweep, WithoutALoadNoPauseIsVisited) {
     FakeTailProbe probe;
     EXPECT_EQ(rows_from(probe, {.sizes = {4096}, .samples = 100, .visits = 3}).size(), 1U);

@@ -47,6 +47,9 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
+/// From the next level of cache on, other cores use it as a rule, and other guests of a host.
+inline constexpr std::size_t private_caches = 2;
+
 /// A sweep to so many times the last cache shows memory: the cache holds an eighth of the largest size at most.
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 /// In fewer, the caches serve many accesses.

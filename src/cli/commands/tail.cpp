@@ -69,7 +69,6 @@ std::vector<Option<TailOptions>> tail_option_table() {
 /// of it: a few times the one before shows its latency on a busy machine, too.
 std::vector<std::size_t> sizes_for(const TeamPlan& team, const Machine& machine) {
     constexpr double times_the_cache_before = 2.5;
-    constexpr std::size_t private_caches = 2;
     const std::size_t line = team.shape.line_bytes;
     const std::vector<Processor> measured = with_ids(machine.allowed, {team.processors.front()});
     std::vector<double> caches;

@@ -66,16 +66,18 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
     return doubts;
 }
 
-bool is_told_capacity(const FigureChange& figure) {
-    return is_told(figure) && !tells_of_speed(figure);
-}
-
-/// Of what is compared but capacities, in percent.
-Value largest_noise(const Comparison& comparison) {
+/// That no figure changed, and how much noise may hide of one: of the noisiest, but for capacities.
+Notice nothing_changed(const Comparison& comparison) {
+    Members members{{"tolerance_percent", comparison.tolerance_percent}};
     double most = 0;
-    for (const FigureChange& figure : comparison.figures)
-        most = std::max(most, tells_of_speed(figure) ? figure.noise_percent : 0);
-    return figure(most, decimals(1));
+    for (const FigureChange& change : comparison.figures) {
+        if (!tells_of_speed(change) || change.noise_percent <= most)
+            continue;
+        most = change.noise_percent;
+        members.set("noise_percent", figure(most, decimals(1)));
+        members.set("noisiest", full_name(change));
+    }
+    return {Code::nothing_changed, std::move(members)};
 }
 
 /// How many were compared and which, and which of the others no doubt names.
@@ -113,10 +115,7 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
         add_reason(reasons, Code::changed, comparison,
                    [&](const FigureChange& figure) { return figure.verdict == comparison.verdict; });
     else if (std::ranges::none_of(comparison.figures, is_change))
-        reasons.push_back({Code::nothing_changed,
-                           {{"tolerance_percent", comparison.tolerance_percent},
-                            {"noise_percent", largest_noise(comparison)},
-                            {"but_capacities", std::ranges::any_of(comparison.figures, is_told_capacity)}}});
+        reasons.push_back(nothing_changed(comparison));
     reasons.push_back(coverage_of(comparison));
     return reasons;
 }
@@ -187,11 +186,12 @@ const KindOf<FigureChange> compare_kind({.command = "compare",
 Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
     const std::string verdict(word_of(comparison.verdict));
-    const std::string reason = reason_in_words(comparison);
+    const std::vector<Notice> reasons = reasons_of(comparison);
+    const std::string reason = joined(reasons, "; ", sentence_of);
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
     told.list.push_back({"reason",
                          {Code::reason, {{"reason", reason}}},
-                         {{"reason", reason}, {"reasons", list_of(reasons_of(comparison), members_of)}}});
+                         {{"reason", reason}, {"reasons", list_of(reasons, members_of)}}});
     for (const Notice& notice : comparison.remarks)
         told.list.push_back(remark(notice));
     return told;

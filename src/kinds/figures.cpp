@@ -82,6 +82,8 @@ void FigureList::begin(const Result& part) {
 
 void FigureList::add(Figure figure) {
     figure.part = part_;
+    if (disturbed_ && figure.quantity == Quantity::memory_latency)
+        figure.noise = std::max(figure.noise, noise_of_loads);
     if (is_guest_) // with this noise a figure bears what disturbed its run
         figure.noise = std::max(figure.noise, noise_of_guests(figure, {}));
     if (incomplete_)
@@ -109,10 +111,9 @@ void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, dou
     } else if (doubt != Why::none) {
         return;
     }
-    if (!sizes.empty())
-        figure.readings = std::move(sizes);
-    else
-        figure.readings.push_back({part_, ns});
+    if (sizes.empty())
+        sizes.push_back({part_, ns});
+    std::ranges::move(sizes, std::back_inserter(figure.readings));
 }
 
 std::vector<Figure> FigureList::take() {

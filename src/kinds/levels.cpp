@@ -230,7 +230,8 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                                                                   !warning.values["beyond_caches"].is_true());
                                                       }),
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off,
-                       .in_guest = sweep.run.virtual_machine.value_or(false) && !translation_is_off};
+                       .in_guest = sweep.run.virtual_machine.value_or(false)};
+    report.has_host_walks = report.in_guest && !translation_is_off;
     if (!curve.points.empty()) {
         report.largest_bytes = curve.points.back().size_bytes;
         report.slowest_ns = std::ranges::max_element(curve.points, {}, &CurvePoint::latency_ns)->latency_ns;
@@ -275,7 +276,7 @@ std::vector<Notice> remarks_on(const LevelReport& report) {
                             {"low_ns", memory->from_ns},
                             {"high_ns", memory->to_ns},
                             {"in_small_pages", report.in_small_pages},
-                            {"in_guest", report.in_guest}}});
+                            {"in_guest", report.has_host_walks}}});
     constexpr double clearly = 1.02;
     if (const auto& memory = report.hierarchy.memory; memory && memory->latency_ns > clearly * report.slowest_ns)
         remarks.push_back({Code::memory_above_sizes,

@@ -143,7 +143,9 @@ Answer answer_of_loaded(const Result& loaded) {
             if (point)
                 answer.table.rows.push_back({name + which, three_digits(*point->bytes_per_ns) + " GB/s",
                                              range_in_ns(*point),
-                                             unloaded_ns ? fixed(*point->latency_ns / *unloaded_ns, 2) + "x" : ""});
+                                             !unloaded_ns         ? ""
+                                             : curve.peak_differs ? fixed(*point->latency_ns / *unloaded_ns, 2) + "x"
+                                                                  : "noise"});
         };
         bool loads = false;
         for (const LoadRow& point : points) {
@@ -163,7 +165,7 @@ Answer answer_of_loaded(const Result& loaded) {
     return answer;
 }
 
-/// The standard deviation of two moments, before the load and after it. Other loads change more than they show.
+/// The standard deviation of two moments, before the load and after it. Loads on several curves changed more than that.
 double noise_of_idle(const LoadCurve& curve, const Result& loaded) {
     const bool changed = std::ranges::count(loaded.remarks, Code::several_curves, &Notice::code) > 0;
     const double drift = curve.idle_ns.value_or(0) > 0 && curve.idle_last_ns.value_or(0) > 0

@@ -114,13 +114,13 @@ std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const H
 }
 
 /// The latency of memory as each size shows it that is memory here and in the frame, without the share that caches
-/// still serve; but for the sizes that others contest unless they are most. The mean would depend on where memory
-/// begins.
+/// still serve; but for the sizes that others contest unless they are most. A mean of all sizes would depend on where
+/// memory begins.
 Figure memory_sizes(std::vector<LogPoint> points, const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
     if (!hierarchy.memory || levels.empty() || levels.back().name != memory_level)
         return {};
     for (LogPoint& point : points) {
-        const double ns = std::exp(point.log_latency);
+        const double ns = std::exp(point.log_latency); // the least, where a cache is slower than its share suggests
         point.log_latency = std::log(std::max(ns, latency_behind_ns(hierarchy.caches, ns, point.size_bytes)));
     }
     SizeRange sizes = levels.back();
@@ -150,6 +150,20 @@ bool ends_early_beside_guests(const Hierarchy& hierarchy, const SizeRange& level
     return level.capacity_bytes > 0 && is_left_by_guests(level.capacity_bytes / static_cast<double>(kib), run);
 }
 
+/// Makes the latency of a shared cache as noisy as others make it: other processes, and other guests of a host.
+void allow_for_others(Figure& level, const FigureList& list, const Hierarchy& hierarchy, const SizeRange& sizes,
+                      const RunDescription& run) {
+    if (list.is_disturbed()) {
+        level.noise = std::max(level.noise, noise_of_loads);
+        level.has_contested_sizes = true; // they may fill all of it
+    }
+    if (!run.virtual_machine.value_or(false))
+        return;
+    level.noise = std::max(level.noise, noise_of_shared_cache);
+    if (ends_early_beside_guests(hierarchy, sizes, run))
+        level.doubt = Why::shared;
+}
+
 /// The latency of memory; @param with_caches also the latency and capacity of each cache, and single sizes
 void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRange>& levels, bool with_caches) {
     const LatencyCurve curve = latency_curve_of(sweep);
@@ -167,13 +181,8 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             Figure level = level_figure(points, levels[i]);
             if (i > 0)
                 level.cause = on_thread(levels[i - 1].name + " capacity", thread, several);
-            if (i >= private_caches && list.is_disturbed())
-                level.noise = std::max(level.noise, noise_of_loads);
-            if (i >= private_caches && sweep.run.virtual_machine.value_or(false)) {
-                level.noise = std::max(level.noise, noise_of_shared_cache);
-                if (ends_early_beside_guests(hierarchy, levels[i], sweep.run))
-                    level.doubt = Why::shared;
-            }
+            if (levels[i].is_shared)
+                allow_for_others(level, list, hierarchy, levels[i], sweep.run);
             const Figure next = i + 1 < levels.size() ? level_figure(points, levels[i + 1]) : Figure{};
             if (next.value > 0)
                 level.behind = next.value;
@@ -183,8 +192,10 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
             if (level.value > 0 && next.value > level.value) {
                 Figure capacity = capacity_figure(points, levels[i], level.value, next.value);
                 capacity.cause = on_thread(level.name, thread, several);
-                if (i >= private_caches && is_left_by_guests(capacity.value, sweep.run))
+                if (levels[i].is_shared && is_left_by_guests(capacity.value, sweep.run))
                     capacity.doubt = Why::shared;
+                else if (levels[i].is_shared && list.is_disturbed())
+                    capacity.doubt = Why::disturbed;
                 scale(capacity, levels[i].capacity_scale);
                 add(std::move(capacity));
             }
@@ -233,7 +244,7 @@ void add_access_time(FigureList& list, const Result& sweep, const Result* one_ch
             list.add(
                 {.name = on_thread(fmt::format("{} at {}", counted(chains, "chain"), rounded_size(point.size_bytes)),
                                    key.first, curve.size() > 1),
-                 .quantity = Quantity::level_latency,
+                 .quantity = ns < LevelRules().least_memory_ns ? Quantity::level_latency : Quantity::memory_latency,
                  .value = ns,
                  .noise = point.noise,
                  .doubt = doubt});
@@ -280,7 +291,8 @@ std::vector<SizeRange> levels_of(const std::vector<FirstThread>& sweeps) {
         ranges.push_back({.name = level_name(level.number),
                           .from_bytes = level.from_bytes,
                           .to_bytes = level.to_bytes,
-                          .capacity_bytes = level.capacity_bytes.value_or(0)});
+                          .capacity_bytes = level.capacity_bytes.value_or(0),
+                          .is_shared = static_cast<std::size_t>(level.number) > private_caches});
     if (hierarchy.memory)
         ranges.push_back({.name = std::string(memory_level),
                           .from_bytes = hierarchy.memory->from_bytes,

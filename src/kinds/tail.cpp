@@ -95,8 +95,9 @@ std::string tail_sentence(const Result& tail) {
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))
-        sentence += fmt::format(" The tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
-                                name_of(*longest), tail_of(*longest));
+        sentence +=
+            fmt::format(" For its median, the tail is longest at {}: one in 100 takes more than {:.1f} times as long.",
+                        name_of(*longest), tail_of(*longest));
     return sentence;
 }
 

@@ -215,11 +215,10 @@ private:
     void read_row() {
         if (has_decimal_comma(line_))
             throw error(fmt::format("{}: decimals take a point, not a comma{}", in_quotes(line_), hint()));
-        if (fields_.size() != layout_.size() && !hint().empty())
-            throw error(fmt::format("{} is no row of memtest{}", in_quotes(line_), hint()));
         if (fields_.size() != layout_.size())
-            throw error(fmt::format("{}: {} columns were expected, not {}{}", in_quotes(line_), layout_.size(),
-                                    fields_.size(), hint()));
+            throw error(hint().empty() ? fmt::format("{}: {} columns were expected, not {}", in_quotes(line_),
+                                                     layout_.size(), fields_.size())
+                                       : fmt::format("{} is no row of memtest{}", in_quotes(line_), hint()));
         add_row(result_);
         for (std::size_t i = 0; i < fields_.size(); ++i) {
             if (layout_[i] == unknown())

@@ -123,8 +123,9 @@ NoticeText prefetchers(V v) {
     if (small.empty())
         unknown.emplace_back("how long a stride it follows");
     else
-        known.push_back(fmt::format("follows {}{}", small,
-                                    huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+        known.push_back(fmt::format("follows {}{}{}", small,
+                                    huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
+                                    small == "no strides" ? "" : ", in less than half the time of random lines"));
     if (v.has("starts_after_hops"))
         known.push_back(fmt::format("prefetches from hop {} on", v.count("starts_after_hops") + 1));
     add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
@@ -243,11 +244,11 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::verdict, "verdict", "verdict", "{verdict}"},
     {Code::reason, "reason", "reason", "{reason}"},
-    {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent, but_capacities",
+    {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent, noisiest",
      [](V v) -> NoticeText {
-         return {v.filled("no compared figure changed by more than both {tolerance_percent:g} % and its noise (at most "
-                          "{noise_percent:.1f} %") +
-                 (v.is("but_capacities") ? ", capacities aside)" : ")")};
+         const bool hides_more = v.number("noise_percent") > v.number("tolerance_percent");
+         return {v.filled("no compared figure changed by more than {tolerance_percent:g} %") +
+                 (hides_more ? v.filled(" and its noise, which hides up to {noise_percent:.1f} % of {noisiest}") : "")};
      }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {

@@ -64,11 +64,10 @@ std::string sweep_further(V v) {
 
 NoticeText level_not_shown(V v) {
     const std::string why = v.text("why");
-    const bool is_taken = v.is("in_guest") && why != "too_near_to_last"; // a longer sweep would not show it either
+    const bool may_be_taken = v.is("in_guest") && why == "no_trace";
     return {v.filled("the system reports an {level} of {bytes:size}, which the curve does not show") +
-                (is_taken ? "; other guests of the host may fill it" : ""),
-            is_taken                    ? ""
-            : why == "sweep_too_short"  ? "the sweep ends too soon, so use a larger --max-size"
+                (may_be_taken ? "; other guests of the host may fill it" : ""),
+            why == "sweep_too_short"    ? "the sweep ends too soon, so use a larger --max-size"
             : why == "too_near_to_last" ? "it is near another cache, so use --points 8"
             : why == "no_trace"         ? sweep_further(v)
                                         : ""};
@@ -274,7 +273,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                  v.filled(v.has("points") ? "more sizes per doubling would settle it (--points {points})" : "")};
      }},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "trust only capacities and latencies of high confidence, and measure again"},
+     "those of less than high confidence are approximate; measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

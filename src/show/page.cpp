@@ -332,7 +332,9 @@ std::vector<std::string> levels_in_sentences(const BestSweep& best) {
         else
             caches += fmt::format("{}{} {}{}{}", caches.empty() ? "Caches: " : "; ", cells[0],
                                   cells[2].empty() ? "" : cells[2] + " ns, ", cells[1],
-                                  levels[place].contested_to_kib ? ", contested" : "");
+                                  levels[place].contested_to_kib                         ? ", contested"
+                                  : levels[place].capacity_confidence == Confidence::low ? ", uncertain"
+                                                                                         : "");
     }
     std::vector<std::string> sentences;
     if (!caches.empty())

@@ -120,6 +120,27 @@ TEST(Figures, OfWhatOtherProcessesShareAreNoisierBesideThem) {
     EXPECT_EQ(named(beside, "L2 latency")->noise, named(alone, "L2 latency")->noise);
     for (const char* name : {"L3 latency", "memory latency"})
         EXPECT_TRUE(named(alone, name)->noise < 0.03 && named(beside, name)->noise == noise_of_loads) << name;
+    EXPECT_TRUE(named(beside, "L3 latency")->has_contested_sizes) << "they may hold all of it";
+    EXPECT_EQ(named(beside, "L2 capacity")->doubt, Why::none);
+    EXPECT_EQ(named(beside, "L3 capacity")->doubt, Why::disturbed);
+    auto& rows = std::get<std::vector<Row>>(sweep.rows);
+    for (std::size_t i = 0, one = rows.size(); i < one; ++i) {
+        rows.push_back(rows[i]);
+        rows.back().thread = 1;
+    }
+    EXPECT_EQ(named(figures_of_result(sweep), "memory latency of thread 1")->noise, noise_of_loads);
+}
+
+TEST(Figures, OfMemoryHaveTheNoiseOfTheFirstSoundReading) {
+    StoredFile report = modelled_report();
+    report.results[1].warnings.push_back(Notice(Code::busy_machine));
+    Row row;
+    row.size_bytes = std::uint64_t{1} << 28U;
+    row.latency_ns = 100.0;
+    report.results.push_back({.name = "one", .part = "parallel1", .kind = &sweep_kind, .rows = std::vector<Row>{row}});
+    const auto figures = figures_of_file(report);
+    EXPECT_EQ(named(figures, "memory latency")->noise, noise_of_loads) << "a quiet reading makes the sizes no quieter";
+    EXPECT_LT(named(figures, "memory latency in small pages")->noise, 0.03);
 }
 
 TEST(Figures, OfMemoryAndOfManyChainsAreNoisierWhereGuestsContestACache) {

@@ -511,8 +511,11 @@ TEST(ResultReader, AForgedSentenceStaysOnItsLine) {
               std::vector<std::string>{"a\\x1b[2J\\n# verdict: no difference"});
 }
 
-TEST(ResultReader, RefusesInputThatDoesNotEndBeforeItFillsTheMemory) {
-    Result endless{.name = "file", .kind = &nodes_kind, .rows = std::vector<NodesRow>(4'099'999)};
+TEST(ResultTaker, RefusesRowsThatDoNotEndBeforeTheyFillTheMemory) {
+    std::vector<NodesRow> rows;
+    rows.reserve(4'100'001);
+    rows.resize(4'099'999);
+    Result endless{.name = "file", .kind = &nodes_kind, .rows = std::move(rows)};
     add_row(endless);
     EXPECT_TRUE(mentions(refusal_of([&] { add_row(endless); }), {"file: ", "4100000 rows"}));
 }

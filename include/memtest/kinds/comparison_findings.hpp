@@ -17,7 +17,7 @@ extern const KindOf<FigureChange> compare_kind;
 /// Why the verdict is what it is, as the end of a sentence.
 [[nodiscard]] std::string reason_in_words(const Comparison& comparison);
 
-/// Whether the verdict is for this figure; a change is none only where a second measurement did not confirm it.
+/// Whether the verdict is for this figure; with `cannot tell`, also a change that did not recur.
 [[nodiscard]] bool makes_verdict(const FigureChange& figure, const Comparison& comparison);
 
 /// A figure by its part and its name.

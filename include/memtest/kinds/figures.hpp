@@ -27,6 +27,7 @@ struct SizeRange {
     double from_bytes = 0;
     double to_bytes = 0;
     double capacity_bytes = 0; ///< of a cache; 0 if unknown
+    bool is_shared = false;    ///< a cache that other cores use, as a rule
     /// What the table of levels infers, of what the sizes take and where the latency is half way to the next level.
     double latency_scale = 1;
     double capacity_scale = 1;
@@ -73,7 +74,7 @@ public:
 
     [[nodiscard]] const Stated& stated() const { return stated_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
-    /// Whether something else used the machine during the part.
+    /// Whether a warning of the part is a disturbance.
     [[nodiscard]] bool is_disturbed() const { return disturbed_; }
 
     /// Begins with the figures of a part.
@@ -83,7 +84,7 @@ public:
     void add(Figure figure);
 
     /// Adds a reading of the latency of memory; all of them in one kind of pages make one figure, with the noise of the
-    /// first. @param sizes of a sweep, which take the place of the one reading
+    /// first sound one. @param sizes of a sweep, as many readings instead
     void add_memory(const std::optional<PageKind>& pages, double ns, double noise, Why doubt = Why::none,
                     std::vector<FigureReading> sizes = {});
 

@@ -47,7 +47,7 @@ struct ReportedCache {
     bool operator==(const ReportedCache&) const = default;
 };
 
-/// From the next level of cache on, other cores use it as a rule, and other guests of a host.
+/// Levels of cache that a core has to itself, as a rule; it shares later ones with other cores and other guests.
 inline constexpr std::size_t private_caches = 2;
 
 /// A sweep to so many times the last cache shows memory: the cache holds an eighth of the largest size at most.

@@ -6,6 +6,7 @@
 #include "memtest/cli/interruption.hpp"
 #include "memtest/cli/measuring.hpp"
 #include "memtest/cli/plan.hpp"
+#include "memtest/kinds/comparison_findings.hpp"
 #include "memtest/machine/machine.hpp"
 #include "memtest/result/output_file.hpp"
 

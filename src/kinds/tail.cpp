@@ -76,6 +76,7 @@ TextTable table_of_tail(const Result& tail) {
 
 std::string tail_sentence(const Result& tail) {
     const PercentileRow* memory = nullptr;  // the largest size, under the highest load
+    const PercentileRow* idle = nullptr;    // of the same size
     const PercentileRow* longest = nullptr; // tail
     const auto tail_of = [](const PercentileRow& row) { return *row.p99_ns / *row.p50_ns; };
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
@@ -83,6 +84,8 @@ std::string tail_sentence(const Result& tail) {
             continue;
         if (memory == nullptr || row.size_bytes >= memory->size_bytes)
             memory = &row;
+        if (row.load_percent == 0)
+            idle = &row;
         if (longest == nullptr || tail_of(row) > tail_of(*longest))
             longest = &row;
     }
@@ -90,8 +93,11 @@ std::string tail_sentence(const Result& tail) {
         return "";
     const auto ns = [](double figure) { return text_of(figure, significant(3)); };
     std::string sentence =
-        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}.",
+        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}{}.",
                     name_of(*memory), ns(*memory->p50_ns), ns(*memory->p99_ns),
+                    idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes
+                        ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns))
+                        : "",
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))

@@ -33,6 +33,11 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
     std::vector<std::string_view> sentences;
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
+    const auto is_open = [](const FigureChange* figure) {
+        return figure->why == Why::noise && std::abs(figure->change_percent) > figure->noise_percent;
+    };
+    if (std::ranges::any_of(rows, is_open))
+        sentences.emplace_back("A figure that is too noisy counts if it changed by more than twice the noise.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
         sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
     return joined(sentences, " ", std::identity());
@@ -48,8 +53,9 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
                   .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"},
                   .notes = comparison.remarks};
     const auto is_shown = [&](const FigureChange& figure) {
-        return all || (figure.quantity != Quantity::size_latency &&
-                       (has_changed(figure) || is_missing(figure) || is_of_level(figure) || !is_report));
+        return all ||
+               (figure.quantity != Quantity::size_latency &&
+                (is_told(figure) || is_missing(figure) || is_of_level(figure) || has_changed(figure) || !is_report));
     };
     std::vector<const FigureChange*> shown; // first what makes the verdict, as the screen may hold no more
     std::vector<const FigureChange*> others;

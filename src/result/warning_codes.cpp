@@ -64,10 +64,13 @@ std::string sweep_further(V v) {
 
 NoticeText level_not_shown(V v) {
     const std::string why = v.text("why");
-    const bool may_be_taken = v.is("in_guest") && why == "no_trace";
+    const bool is_short = why == "sweep_too_short";
+    const bool may_be_taken = v.is("in_guest") && why != "too_near_to_last";
     return {v.filled("the system reports an {level} of {bytes:size}, which the curve does not show") +
-                (may_be_taken ? "; other guests of the host may fill it" : ""),
-            why == "sweep_too_short"    ? "the sweep ends too soon, so use a larger --max-size"
+                (may_be_taken ? "; other guests of the host may fill it" : "") +
+                (may_be_taken && is_short ? ", or the sweep ends too soon" : ""),
+            is_short && may_be_taken    ? "a larger --max-size tells"
+            : is_short                  ? "the sweep ends too soon, so use a larger --max-size"
             : why == "too_near_to_last" ? "it is near another cache, so use --points 8"
             : why == "no_trace"         ? sweep_further(v)
                                         : ""};

@@ -246,19 +246,6 @@ FigureChange compared(const std::vector<const Figure*>& all, const Figure* lates
     return judged(sound, *latest, tolerance_percent);
 }
 
-/// The median of a distribution of which the baselines have no other percentile either: other work took all samples.
-void find_lost_samples(std::vector<FigureChange>& changes) {
-    for (FigureChange& change : changes) {
-        if (change.quantity != Quantity::p50 || change.why != Why::not_in_base)
-            continue;
-        const std::string p99 = "p99" + change.name.substr(std::min<std::size_t>(3, change.name.size()));
-        if (std::ranges::any_of(changes, [&](const FigureChange& one) {
-                return one.name == p99 && one.part == change.part && one.why == Why::not_in_base;
-            }))
-            change.why = Why::disturbed;
-    }
-}
-
 /// Figures of one size that changed as the sweep did there: it is the sweep's change.
 void find_followers(std::vector<FigureChange>& changes, double tolerance_percent) {
     constexpr double nearby = 1.5; // sizes
@@ -333,7 +320,6 @@ std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> b
             changes.push_back(compared(left->second, nullptr, baselines.size(), tolerance_percent));
     }
     find_followers(changes, tolerance_percent);
-    find_lost_samples(changes);
     std::set<Key> gone; // caches, which have no capacity then
     std::set<Key> shared;
     for (const FigureChange& change : changes) {

@@ -81,6 +81,7 @@ void FigureList::begin(const Result& part) {
 }
 
 void FigureList::add(Figure figure) {
+    const bool is_stated = figure.value > 0 || figure.doubt == Why::disturbed;
     figure.part = part_;
     if (disturbed_ && figure.quantity == Quantity::memory_latency)
         figure.noise = std::max(figure.noise, noise_of_loads);
@@ -90,7 +91,7 @@ void FigureList::add(Figure figure) {
         figure.doubt = Why::incomplete;
     else if (disturbed_ && figure.noise == 0 && figure.doubt == Why::none)
         figure.doubt = Why::disturbed;
-    if (figure.value > 0 && names_.insert({figure.part, figure.name}).second)
+    if (is_stated && names_.insert({figure.part, figure.name}).second)
         all_.push_back(std::move(figure));
 }
 

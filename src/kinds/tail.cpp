@@ -135,14 +135,15 @@ void add_percentiles(FigureList& list, const Result& tail) {
         const double group = static_cast<double>(std::max<std::uint64_t>(row.group.value_or(1), 1));
         const std::string of = " of " + name_of(row);
         const double samples = static_cast<double>(row.accesses.value_or(0)) / group;
-        const bool missed = missed_percent(row) > near_load;
+        const bool has_samples = row.p50_ns || row.max_ns; // else other work took all of them
+        const bool is_disturbed = !has_samples || missed_percent(row) > near_load;
         const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
             const double value = ns.value_or(0);
             list.add({.name = name + of,
                       .quantity = quantity,
                       .value = value,
                       .noise = row.load_percent > 0 ? std::hypot(noise, noise_of_loads) : noise,
-                      .doubt = missed ? Why::disturbed : Why::none,
+                      .doubt = is_disturbed ? Why::disturbed : Why::none,
                       .range = FigureRange{value - most_step * step / group, value + most_step * step / group},
                       .at_bytes = static_cast<double>(row.size_bytes)});
         };

@@ -228,7 +228,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
 
     // Of comparisons.
     {Code::files_disturbed, "files_disturbed", "names", "{names:list} {names:was|were} disturbed while measured",
-     "measure again when the machine is quiet, or give more baselines"},
+     "measure again when the machine is quiet"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};

@@ -137,17 +137,6 @@ TEST(Judge, CallsACacheGoneThatTakesAsLongAsWhatLiesBehindIt) {
     EXPECT_EQ(change(cache(14, 20), cache(19.8, 20)).why, Why::none) << "too near each other to tell";
 }
 
-TEST(Judge, MissesNoMedianWhereTheBaselinesHaveNoSample) {
-    const Figure p50{.name = "p50 of 1 MiB", .quantity = Quantity::p50, .value = 7};
-    const Figure p99{.name = "p99 of 1 MiB", .quantity = Quantity::p99, .value = 9};
-    const auto verdict = [&](const Figures& base) {
-        const std::vector<Figures> baselines{base};
-        return verdict_of(compare_figures(baselines, Figures{latency(4), p50, p99}, 5));
-    };
-    EXPECT_EQ(verdict({latency(4)}), Verdict::no_difference);
-    EXPECT_EQ(verdict({latency(4), p99}), Verdict::cannot_tell) << "it was below a step of the counter";
-}
-
 TEST(Judge, CannotTellWhatOneSideLacksOrDoubts) {
     const std::vector<Figures> baselines{{latency(5)}, {latency(3.9)}, {latency(4)}};
     const auto lost = compare_figures(baselines, {}, 5);

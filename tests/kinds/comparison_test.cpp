@@ -170,6 +170,10 @@ TEST(Comparison, CannotTellIfNoiseHidesASlowerLevelOrAllButCapacities) {
     const Comparison hidden = compared(all, all);
     EXPECT_EQ(hidden.verdict, Verdict::cannot_tell);
     EXPECT_TRUE(hidden.only_noisy());
+    StoredFile without_samples = modelled_report();
+    std::get<std::vector<PercentileRow>>(without_samples.results[2].rows).front().p50_ns.reset();
+    EXPECT_EQ(compared(without_samples).verdict, Verdict::no_difference) << "other work took them all";
+    EXPECT_EQ(compared(modelled_report(), without_samples).verdict, Verdict::no_difference);
 }
 
 TEST(Comparison, NamesTheDifferencesFromEachBaseline) {
@@ -242,7 +246,10 @@ TEST(Fleet, DoesNotCountATlbWhoseEndOneMachineDoesNotShow) {
     const Fleet fleet = judge_fleet(machines, 5);
     EXPECT_EQ(odd_in(fleet), (Names{"host2 tlb L2 TLB hit", "host2 tlb page walk at 64 MiB"}));
     EXPECT_EQ(verdict_of(fleet), FleetVerdict::alike) << "noise may hide it";
-    std::get<std::vector<PercentileRow>>(machines[2].file.results[2].rows).front().p50_ns.reset();
+    PercentileRow& row = std::get<std::vector<PercentileRow>>(machines[2].file.results[2].rows).front();
+    row.p50_ns.reset();
+    EXPECT_EQ(verdict_of(judge_fleet(machines, 5)), FleetVerdict::alike) << "other work took all samples";
+    row.max_ns = 500;
     EXPECT_EQ(verdict_of(judge_fleet(machines, 5)), FleetVerdict::differ) << "noise does not hide a percentile";
 }
 

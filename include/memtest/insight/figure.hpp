@@ -116,7 +116,7 @@ struct Figure {
     std::string part = {}; ///< of the report that it is in; empty if in none
     std::string name;      ///< within its part: "L2 latency"
     Quantity quantity{};
-    double value = 0;                                ///< above 0, in the unit of the quantity
+    double value = 0;                                ///< in the unit of the quantity; 0 if a disturbance left none
     double noise = 0;                                ///< the standard deviation of its logarithm that its run shows
     Why doubt = Why::none;                           ///< disturbed, contested or incomplete
     std::optional<FigureRange> range = std::nullopt; ///< of a count, or as the steps of a counter tell it

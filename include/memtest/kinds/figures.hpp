@@ -80,7 +80,8 @@ public:
     /// Begins with the figures of a part.
     void begin(const Result& part);
 
-    /// Adds a figure unless it is not above 0, or there. What disturbed the run casts doubt on one without own noise.
+    /// Adds a figure unless it is there, or 0 for another reason than a disturbance. What disturbed the run casts doubt
+    /// on one without own noise.
     void add(Figure figure);
 
     /// Adds a reading of the latency of memory; all of them in one kind of pages make one figure, with the noise of the

@@ -174,7 +174,7 @@ double most_hidden_percent(const FigureChange& change, double tolerance_percent)
 }
 
 FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
-    constexpr double clearly = 2; // times its noise; by 1.4 times at most in 162 pairs (tests/bench)
+    constexpr double clearly = 2; // times its noise; by 1.4 times at most beside builds (tests/bench)
     const FigureMedians medians = medians_of(bases);
     const std::vector<Pair> pairs = pairs_of(medians, latest);
     const Pair& pair = middle_of(pairs);
@@ -219,8 +219,10 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
 /// Without a verdict, for what one side lacks or has in doubt.
 FigureChange untold(const std::vector<const Figure*>& bases, const Figure* latest, Why why) {
     FigureChange change = named(latest == nullptr ? *bases.front() : *latest);
-    if (!bases.empty())
-        change.base = median_of(bases, &Figure::value);
+    std::vector<const Figure*> stated;
+    std::ranges::copy_if(bases, std::back_inserter(stated), [](const Figure* base) { return base->value > 0; });
+    if (!stated.empty())
+        change.base = median_of(stated, &Figure::value);
     change.latest = latest == nullptr ? 0 : latest->value;
     if (has_both(change))
         change.change_percent = percent_of(std::log(change.latest / change.base));
@@ -232,8 +234,11 @@ FigureChange untold(const std::vector<const Figure*>& bases, const Figure* lates
 /// @param all baselines that state the figure @param latest null if it does not
 FigureChange compared(const std::vector<const Figure*>& all, const Figure* latest, std::size_t baselines,
                       double tolerance_percent) {
+    const auto lost = static_cast<std::size_t>(std::ranges::count(all, 0.0, &Figure::value)); // to disturbances
+    if (latest != nullptr && latest->value == 0)
+        return untold(all, latest, latest->doubt);
     if (latest == nullptr)
-        return untold(all, latest, Why::not_in_new);
+        return untold(all, latest, 2 * lost < all.size() ? Why::not_in_new : Why::disturbed);
     if (2 * all.size() < baselines || all.empty())
         return untold(all, latest, Why::not_in_base);
     if (latest->doubt != Why::none)

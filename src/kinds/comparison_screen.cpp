@@ -34,10 +34,12 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
     const auto is_open = [](const FigureChange* figure) {
-        return figure->why == Why::noise && std::abs(figure->change_percent) > figure->noise_percent;
+        return (is_of_level(*figure) || figure->quantity == Quantity::pattern) && figure->why == Why::noise &&
+               std::abs(figure->change_percent) > figure->noise_percent;
     };
     if (std::ranges::any_of(rows, is_open))
-        sentences.emplace_back("A figure that is too noisy counts if it changed by more than twice the noise.");
+        sentences.emplace_back(
+            "A level or stride that is too noisy counts if it changed by clearly more than twice the noise.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
         sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
     return joined(sentences, " ", std::identity());

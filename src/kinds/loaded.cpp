@@ -139,13 +139,15 @@ Answer answer_of_loaded(const Result& loaded) {
         const auto unloaded_ns = curve.unloaded_ns();
         if (curve.awake_ns)
             answer.table.rows.front().back() = "vs awake";
+        const auto times = [&](const LoadRow& point) -> std::string {
+            if (!unloaded_ns || is_of_one_moment(point))
+                return "";
+            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "noise";
+        };
         const auto add = [&](const std::string& name, const std::optional<LoadRow>& point) {
             if (point)
-                answer.table.rows.push_back({name + which, three_digits(*point->bytes_per_ns) + " GB/s",
-                                             range_in_ns(*point),
-                                             !unloaded_ns         ? ""
-                                             : curve.peak_differs ? fixed(*point->latency_ns / *unloaded_ns, 2) + "x"
-                                                                  : "noise"});
+                answer.table.rows.push_back(
+                    {name + which, three_digits(*point->bytes_per_ns) + " GB/s", range_in_ns(*point), times(*point)});
         };
         bool loads = false;
         for (const LoadRow& point : points) {

@@ -101,9 +101,9 @@ std::string tail_sentence(const Result& tail) {
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))
-        sentence +=
-            fmt::format(" For its median, the tail is longest at {}: one in 100 takes more than {:.1f} times as long.",
-                        name_of(*longest), tail_of(*longest));
+        sentence += fmt::format(
+            " Relative to its median, the tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
+            name_of(*longest), tail_of(*longest));
     return sentence;
 }
 
@@ -138,6 +138,8 @@ void add_percentiles(FigureList& list, const Result& tail) {
         const bool has_samples = row.p50_ns || row.max_ns; // else other work took all of them
         const bool is_disturbed = !has_samples || missed_percent(row) > near_load;
         const auto add = [&](const char* name, Quantity quantity, std::optional<double> ns, double noise) {
+            if (!ns && has_samples)
+                return;
             const double value = ns.value_or(0);
             list.add({.name = name + of,
                       .quantity = quantity,

@@ -247,8 +247,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::nothing_changed, "nothing_changed", "tolerance_percent, noise_percent, noisiest",
      [](V v) -> NoticeText {
          const bool hides_more = v.number("noise_percent") > v.number("tolerance_percent");
-         return {v.filled("no compared figure changed by more than {tolerance_percent:g} %") +
-                 (hides_more ? v.filled(" and its noise, which hides up to {noise_percent:.1f} % of {noisiest}") : "")};
+         return {v.filled("no compared figure changed by more than both {tolerance_percent:g} % and its noise") +
+                 (hides_more ? v.filled(", which hides up to {noise_percent:.1f} % of {noisiest}") : "")};
      }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {

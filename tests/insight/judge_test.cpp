@@ -153,6 +153,13 @@ TEST(Judge, CannotTellWhatOneSideLacksOrDoubts) {
     contested.doubt = Why::contested;
     EXPECT_EQ(change(latency(4), contested).why, Why::contested);
     EXPECT_EQ(change(contested, latency(4)).why, Why::contested);
+    Figure no_value = latency(0);
+    no_value.doubt = Why::disturbed;
+    const std::vector<Figures> lost_twice{{no_value}, {latency(4)}, {no_value}};
+    EXPECT_EQ(compare_figures(lost_twice, Figures{latency(4)}, 5).front().why, Why::disturbed);
+    EXPECT_EQ(compare_figures(lost_twice, Figures{latency(4)}, 5).front().base, 4) << "of those that have it";
+    EXPECT_EQ(compare_figures(lost_twice, Figures{}, 5).front().why, Why::disturbed) << "which hid what New lacks";
+    EXPECT_EQ(compare_figures(std::vector<Figures>(1), Figures{no_value}, 5).front().why, Why::disturbed);
     std::vector<Figures> one_doubtful(3, Figures{latency(4)});
     one_doubtful[1] = {contested};
     EXPECT_EQ(compare_figures(one_doubtful, Figures{latency(9)}, 5).front().verdict, Verdict::worse)

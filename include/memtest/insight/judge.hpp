@@ -22,8 +22,8 @@ struct FigureChange {
     std::string part = {};
     std::string name;
     Quantity quantity{};
-    double base = 0;   ///< the median of the baselines; 0 if they lack it
-    double latest = 0; ///< as measured; 0 if it is missing
+    double base = 0;   ///< the median of the baselines; 0 if they lack it, or lost it to a disturbance
+    double latest = 0; ///< as measured; 0 likewise
     double change_percent = 0;
     double noise_percent = 0; ///< the largest change that noise explains
     Verdict verdict = Verdict::no_difference;

@@ -27,7 +27,7 @@ struct LevelReport {
     double sizes_per_doubling = 0;                                  ///< of the curve
     bool in_small_pages = false;                                    ///< so that page walks are part of latencies
     bool in_guest = false;
-    bool has_host_walks = false; ///< of which the host's page walks may be part of latencies
+    bool has_host_walks = false; ///< the host's page walks may be part of latencies
 };
 
 /// A level as `memtest levels` prints it. Memory has no capacity. A reported cache that the curve does not show has no

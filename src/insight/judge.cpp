@@ -187,8 +187,7 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     change.change_percent = percent_of(pair.change());
     const bool is_within_noise = std::abs(pair.change()) <= bound;
     change.noise_percent = pair.change() < -bound ? -percent_of(-bound) : percent_of(bound);
-    const bool may_be_clear = is_of_level(change) || change.quantity == Quantity::pattern;
-    const bool is_clear = may_be_clear && std::abs(pair.change()) > clearly * bound;
+    const bool is_clear = may_exceed_noise(change) && std::abs(pair.change()) > clearly * bound;
     const double most_hidden = most_hidden_percent(change, tolerance_percent);
     if ((!is_clear && percent_of(std::max(deviations * noise, step)) > most_hidden) ||
         (is_within_noise && change.noise_percent > most_hidden)) {
@@ -375,6 +374,10 @@ bool is_lost(const FigureChange& change) {
 
 bool is_of_level(const FigureChange& change) {
     return change.quantity == Quantity::level_latency || change.quantity == Quantity::memory_latency;
+}
+
+bool may_exceed_noise(const FigureChange& change) {
+    return is_of_level(change) || change.quantity == Quantity::pattern;
 }
 
 bool is_memory_untold(std::span<const FigureChange> changes) {

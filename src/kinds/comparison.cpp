@@ -1,6 +1,5 @@
 #include "memtest/kinds/comparison.hpp"
 
-#include "memtest/base/words.hpp"
 #include "memtest/result/run_description.hpp"
 
 #include <algorithm>

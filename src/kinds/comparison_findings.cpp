@@ -120,10 +120,14 @@ std::vector<Notice> reasons_of(const Comparison& comparison) {
     return reasons;
 }
 
+std::string in_words(const std::vector<Notice>& reasons) {
+    return joined(reasons, "; ", sentence_of);
+}
+
 } // namespace
 
 std::string reason_in_words(const Comparison& comparison) {
-    return joined(reasons_of(comparison), "; ", sentence_of);
+    return in_words(reasons_of(comparison));
 }
 
 bool makes_verdict(const FigureChange& figure, const Comparison& comparison) {
@@ -187,7 +191,7 @@ Findings comparison_findings(const Comparison& comparison) {
     Findings told{.told = true};
     const std::string verdict(word_of(comparison.verdict));
     const std::vector<Notice> reasons = reasons_of(comparison);
-    const std::string reason = joined(reasons, "; ", sentence_of);
+    const std::string reason = in_words(reasons);
     told.list.push_back({"verdict", {Code::verdict, {{"verdict", verdict}}}, {{"verdict", verdict}}});
     told.list.push_back({"reason",
                          {Code::reason, {{"reason", reason}}},

@@ -34,7 +34,7 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
     const auto is_open = [](const FigureChange* figure) {
-        return (is_of_level(*figure) || figure->quantity == Quantity::pattern) && figure->why == Why::noise &&
+        return may_exceed_noise(*figure) && figure->why == Why::noise &&
                std::abs(figure->change_percent) > figure->noise_percent;
     };
     if (std::ranges::any_of(rows, is_open))

@@ -80,11 +80,15 @@ void FigureList::begin(const Result& part) {
     is_lone_sweep_ = part_.empty() && std::holds_alternative<std::vector<Row>>(part.rows);
 }
 
+double FigureList::beside_others(double noise) const {
+    return disturbed_ ? std::max(noise, noise_of_loads) : noise;
+}
+
 void FigureList::add(Figure figure) {
     const bool is_stated = figure.value > 0 || figure.doubt == Why::disturbed;
     figure.part = part_;
-    if (disturbed_ && figure.quantity == Quantity::memory_latency)
-        figure.noise = std::max(figure.noise, noise_of_loads);
+    if (figure.quantity == Quantity::memory_latency)
+        figure.noise = beside_others(figure.noise);
     if (is_guest_) // with this noise a figure bears what disturbed its run
         figure.noise = std::max(figure.noise, noise_of_guests(figure, {}));
     if (incomplete_)
@@ -105,7 +109,7 @@ void FigureList::add_memory(const std::optional<PageKind>& pages, double ns, dou
         doubt = Why::incomplete;
     if (is_first || figure.doubt != Why::none) { // a sound reading counts, not one in doubt
         figure.value = ns;
-        figure.noise = disturbed_ ? std::max(noise, noise_of_loads) : noise;
+        figure.noise = beside_others(noise);
         if (doubt == Why::none)
             figure.readings.clear();
         figure.doubt = doubt;

@@ -153,10 +153,9 @@ bool ends_early_beside_guests(const Hierarchy& hierarchy, const SizeRange& level
 /// Makes the latency of a shared cache as noisy as others make it: other processes, and other guests of a host.
 void allow_for_others(Figure& level, const FigureList& list, const Hierarchy& hierarchy, const SizeRange& sizes,
                       const RunDescription& run) {
-    if (list.is_disturbed()) {
-        level.noise = std::max(level.noise, noise_of_loads);
+    level.noise = list.beside_others(level.noise);
+    if (list.is_disturbed())
         level.has_contested_sizes = true; // they may fill all of it
-    }
     if (!run.virtual_machine.value_or(false))
         return;
     level.noise = std::max(level.noise, noise_of_shared_cache);

@@ -75,6 +75,9 @@ inline constexpr double floor_weight = 6;
 /// Whether it is the latency of a cache or of memory, which people ask for first.
 [[nodiscard]] bool is_of_level(const FigureChange& change);
 
+/// Whether it counts however large its noise is, once it changed by more than twice that: a level or a stride.
+[[nodiscard]] bool may_exceed_noise(const FigureChange& change);
+
 /// Whether it is the latency of a level that rose by more than its noise, which is too large to compare it. Other
 /// figures of such noise have outliers too often.
 [[nodiscard]] bool may_be_worse(const FigureChange& change);

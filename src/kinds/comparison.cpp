@@ -1,5 +1,6 @@
 #include "memtest/kinds/comparison.hpp"
 
+#include "memtest/insight/judge.hpp"
 #include "memtest/result/run_description.hpp"
 
 #include <algorithm>

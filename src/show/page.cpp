@@ -3,11 +3,11 @@
 #include "memtest/base/id_list.hpp"
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
-#include "memtest/insight/level_rules.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/kinds/sweep.hpp"
 #include "memtest/kinds/translation.hpp"
 #include "memtest/result/answer.hpp"
+#include "memtest/show/page_disturbances.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
-#include <span>
 #include <utility>
 
 namespace memtest {
@@ -164,87 +163,7 @@ Section section_of(const Result& part, const PageExtras& extras) {
             .plot = plot_called(extras, part.part)};
 }
 
-bool is_sweep(const Result& part) {
-    return part.kind == &sweep_kind;
-}
-
-/// What disturbed some of the parts.
-struct Disturbance {
-    Notice notice;
-    std::vector<const Result*> parts{};
-};
-
-/// What tells a part from the others of its section: the number of its chains, or its kinds of cores.
-std::string number_of(const Result& part) {
-    return part.run.core_kinds ? core_kinds_of(part) : fmt::format("{}", part.run.parallel.value_or(1));
-}
-
-/// "sweep with small pages, parallel chains (8, 16)": those of one section are counted unless it is all of them.
-std::string names_of(const std::vector<const Result*>& parts, const StoredFile& report) {
-    if (parts.size() > 1 && parts.size() == report.results.size())
-        return "all parts";
-    std::string names;
-    for (auto rest = std::span(parts); !rest.empty();) {
-        const ReportPart& first = *part_called(rest.front()->part);
-        const auto end =
-            std::ranges::find_if(rest, [&](const Result* part) { return part_called(part->part) != &first; });
-        const auto alike = rest.first(static_cast<std::size_t>(end - rest.begin()));
-        append(names, first.words);
-        if (first.is_numbered && alike.size() < parts_of(report, first.section).size())
-            names += fmt::format(" ({})", joined(alike, ", ", [](const Result* part) { return number_of(*part); }));
-        rest = rest.subspan(alike.size());
-    }
-    return names;
-}
-
-/// Whether it casts doubt on the result as a whole.
-bool is_on_whole_result(const Notice& warning) {
-    const double sizes = warning.values["of"].number().value_or(0); // a part of one size tells of that alone
-    const double disturbed = warning.values["count"].number().value_or(0);
-    return is_disturbance(warning) || warning.code == Code::unsettled ||
-           (warning.code == Code::disturbed_sizes && sizes > 1 && disturbed >= LevelRules().many_disturbed * sizes);
-}
-
-std::vector<Notice> disturbed_sizes(const Result& sweep) {
-    const auto count =
-        std::ranges::count_if(sweep.rows_of<Row>(), [](const Row& row) { return any_disturbing(row.notes); });
-    if (count == 0)
-        return {};
-    return {{Code::disturbed_sizes, {{"count", count}, {"of", sweep.row_count()}}}};
-}
-
-/// What disturbed each part, but for what the page shows elsewhere.
-std::vector<Disturbance> disturbances_of(const StoredFile& report) {
-    std::vector<Disturbance> list;
-    for (const Result& part : report.results) {
-        std::vector<Notice> notices;
-        if (is_sweep(part))
-            notices = disturbed_sizes(part);
-        std::ranges::copy_if(part.warnings, std::back_inserter(notices), [](const Notice& warning) {
-            return warning.code != Code::little_memory && warning.code != Code::several_kinds;
-        });
-        for (const Notice& notice : notices) {
-            auto same = std::ranges::find(list, notice, &Disturbance::notice);
-            if (same == list.end())
-                same = list.insert(same, {notice});
-            if (same->parts.empty() || same->parts.back() != &part)
-                same->parts.push_back(&part);
-        }
-    }
-    return list;
-}
-
 constexpr std::string_view no_disturbance = "No disturbance was detected.";
-
-/// Whether nothing disturbed any part, and no remark says that something changed meanwhile.
-bool is_quiet(const StoredFile& report, const std::vector<Disturbance>& disturbances) {
-    return disturbances.empty() && std::ranges::none_of(report.results, [](const Result& part) {
-               constexpr std::array changes{Code::pairs_moved, Code::bimodal_pairs, Code::groups_changed,
-                                            Code::disturbed_pairs, Code::several_curves};
-               return std::ranges::any_of(
-                   part.remarks, [&](const Notice& remark) { return std::ranges::count(changes, remark.code) > 0; });
-           });
-}
 
 /// A sentence for each reason.
 std::vector<std::string> missing_of(const StoredFile& report) {
@@ -362,7 +281,7 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     for (const bool are_sizes : {false, true}) { // others say why these were disturbed
         for (const Disturbance& doubt : disturbances) {
             if (is_on_whole_result(doubt.notice) && (doubt.notice.code == Code::disturbed_sizes) == are_sizes)
-                reasons.push_back(fmt::format("{} ({})", doubt.notice.text, names_of(doubt.parts, report)));
+                reasons.push_back(fmt::format("{} ({})", doubt.notice.text, parts_in_words(doubt.parts, report)));
         }
     }
     if (reasons.size() > most) {
@@ -382,7 +301,7 @@ std::vector<std::string> sentences_of(const std::vector<Disturbance>& disturbanc
     std::vector<std::string> sentences;
     for (const auto& [notice, parts] : disturbances) {
         if (is_on_whole_result(notice) == of_whole)
-            sentences.push_back(fmt::format("{}: {}", names_of(parts, report), sentence_of(notice)));
+            sentences.push_back(fmt::format("{}: {}", parts_in_words(parts, report), sentence_of(notice)));
     }
     return sentences;
 }
@@ -401,7 +320,7 @@ Page page_of(const StoredFile& report, const PageExtras& extras) {
     add(std::move(savings));
     add(parallel_section(report));
     for (const Result& part : report.results) {
-        if (!is_sweep(part))
+        if (part.kind != &sweep_kind)
             add(section_of(part, extras));
     }
     add(beside_section(report, extras));

@@ -1,7 +1,7 @@
 #include "memtest/base/words.hpp"
 
 #include "memtest/chain/cycle.hpp"
-#include "memtest/insight/judge.hpp"
+#include "memtest/insight/figure_change.hpp"
 #include "memtest/insight/levels.hpp"
 #include "memtest/machine/counters.hpp"
 #include "memtest/machine/pages.hpp"

@@ -3,7 +3,7 @@
 #include "memtest/base/error.hpp"
 #include "memtest/cli/commands/commands.hpp"
 #include "memtest/cli/options.hpp"
-#include "memtest/insight/judge.hpp"
+#include "memtest/insight/figure_change.hpp"
 #include "memtest/result/code_entry.hpp"
 #include "memtest/result/kind.hpp"
 #include "memtest/result/run_description.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "memtest/insight/judge.hpp"
+#include "memtest/insight/figure_change.hpp"
 #include "memtest/kinds/figures.hpp"
 #include "memtest/result/result.hpp"
 #include "memtest/result/stored_file.hpp"

@@ -152,7 +152,7 @@ Answer answer_of_loaded(const Result& loaded) {
         bool loads = false;
         for (const LoadRow& point : points) {
             if (point.load_percent == 0) {
-                const std::string name = is_awake(point) ? "Awake" : loads ? "Idle again" : "Idle";
+                const std::string name = is_awake(point) ? "Idle, cores awake" : loads ? "Idle again" : "Idle";
                 answer.table.rows.push_back({name + which, "", range_in_ns(point), ""});
             } else if (!std::exchange(loads, true)) {
                 if (tells_knee(curve))

@@ -35,7 +35,7 @@ std::string name_of(const PatternFigure& figure) {
     constexpr std::array<std::pair<Pattern, std::string_view>, 6> names{
         {{Pattern::random, "random lines"},
          {Pattern::index, "random lines, by index"},
-         {Pattern::repeated_lap, "random lines, a repeated lap"},
+         {Pattern::repeated_lap, "random lines, in a repeated order"},
          {Pattern::pair, "second line of a pair"},
          {Pattern::pair_backward, "first line of a pair, after the second"},
          {Pattern::next_line, "next line, in the next pair"}}};
@@ -47,7 +47,7 @@ std::string name_of(const PatternFigure& figure) {
         return stride_of(figure) + ", forward and backward";
     const std::uint64_t first = hops_before(figure) + 1;
     const std::uint64_t last = figure.hops.value_or(first);
-    return (first == last ? fmt::format("hop {}", last) : fmt::format("hops {} to {}", first, last)) + " of " +
+    return (first == last ? fmt::format("access {}", last) : fmt::format("accesses {} to {}", first, last)) + " of " +
            stride_of(figure);
 }
 

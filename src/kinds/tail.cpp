@@ -107,13 +107,29 @@ std::string tail_sentence(const Result& tail) {
     return sentence;
 }
 
+/// What other work did to the samples; "" if no row knows.
+std::string sentence_on_stops(const Result& tail) {
+    std::optional<double> most_percent;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        most_percent = std::max(most_percent, row.set_aside_percent);
+    if (!most_percent)
+        return "";
+    return *most_percent > 0
+               ? fmt::format("Other work took a processor away during up to {} % of a row's samples, which do not "
+                             "count.",
+                             text_of(*most_percent, significant(2)))
+               : "Nothing took a processor away during a sample.";
+}
+
 Answer answer_of_tail(const Result& tail) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
     Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
-    if (std::string sentence = tail_sentence(tail); !sentence.empty())
-        answer.sentences.push_back(std::move(sentence));
+    for (std::string sentence : {tail_sentence(tail), sentence_on_stops(tail)}) {
+        if (!sentence.empty())
+            answer.sentences.push_back(std::move(sentence));
+    }
     if (!tail.run.caches && sizes.size() == 1)
         answer.sentences.push_back(fmt::format("The system reports no caches, so all rows are of {}.",
                                                rounded_size(static_cast<double>(*sizes.begin()))));

@@ -199,7 +199,7 @@ Answer answer_of(const TlbReport& report) {
                               report.splits_huge_pages // the entries hold less
                                   ? ""
                                   : rounded_size(static_cast<double>(found.entries) * report.page_bytes),
-                              place == 0 ? "0 ns" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
+                              place == 0 ? "" : ns_text(found.hit_ns), std::string(word_of(found.confidence))});
     }
     const bool is_of_walks = report.translation.tlbs.size() > 1; // else it may be a TLB that holds all pages
     for (const CostAtPages& cost : report.translation.beyond) {

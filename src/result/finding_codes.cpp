@@ -127,13 +127,14 @@ NoticeText prefetchers(V v) {
                                     huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
                                     small == "no strides" ? "" : ", in less than half the time of random lines"));
     if (v.has("starts_after_hops"))
-        known.push_back(fmt::format("prefetches from hop {} on", v.count("starts_after_hops") + 1));
+        known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
     add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "does not fetch the other line of an aligned pair", "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")
         known.emplace_back("fetches the next line, also across pairs");
-    add("learns_laps", "learns laps", "does not learn laps", "whether it learns laps");
+    add("learns_laps", "learns a repeated order", "does not learn a repeated order",
+        "whether it learns a repeated order");
     add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
         "whether it follows addresses in data");
     const std::string not_known = "this run does not show " + joined(unknown, " or ", std::identity());

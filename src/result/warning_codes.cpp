@@ -248,7 +248,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      [](V v) -> NoticeText {
          if (!v.has("names")) // of a single file
              return {"the order of the walk is not known, and in a stride prefetchers hide levels",
-                     "sweep in random order (lat_mem_rd -t)"};
+                     "sweep in random order (lat_mem_rd: -t)"};
          return {v.filled("{names:list} {names:does|do} not state the order of the walk"),
                  "compare only sweeps in the same pages and order (lat_mem_rd: a stride; with -t: random)"};
      }},
@@ -264,16 +264,16 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::memory_not_reached, "memory_not_reached", "", "the sweep ends before memory",
      "sweep to at least eight times the last cache"},
     {Code::prefetched, "prefetched", "", "a prefetcher follows the walk and hides the levels far from the core",
-     "sweep in random order (--random; lat_mem_rd -t)"},
+     "sweep in random order (--random; lat_mem_rd: -t)"},
     {Code::hidden_level, "hidden_level", "points",
      [](V v) -> NoticeText {
          return {"a rise is longer than one cache makes it, so a level may hide in it",
-                 v.filled(v.has("points") ? "--points {points} may show it" : "")};
+                 v.filled(v.has("points") ? "{points} sizes per doubling (--points) may show it" : "")};
      }},
     {Code::only_a_foot, "only_a_foot", "points",
      [](V v) -> NoticeText {
          return {"a level of low confidence shows only as the foot of the next rise and may not exist",
-                 v.filled(v.has("points") ? "more sizes per doubling would settle it (--points {points})" : "")};
+                 v.filled(v.has("points") ? "{points} sizes per doubling (--points) would settle it" : "")};
      }},
     {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
      "those of less than high confidence are approximate; measure again"},

@@ -310,7 +310,7 @@ TEST(AnswerOfTlb, ShowsEachTlbAndTheWalksAfterIt) {
     using Cells = std::vector<std::string>;
     EXPECT_EQ(answer_of(report).table.rows,
               (std::vector<Cells>{{"TLB", "Entries", "Reach", "Adds", "Confidence"},
-                                  {"L1", "63", "252 KiB", "0 ns", "high"},
+                                  {"L1", "63", "252 KiB", "", "high"},
                                   {"L2", "1536 (1400 to 1600)", "6 MiB", "3.46 ns", "fair"},
                                   {"Walk at 3072 pages", "", "12 MiB", "9.50 ns", ""},
                                   {"Walk at 6144 pages", "", "24 MiB", "12.0 ns", ""}}));

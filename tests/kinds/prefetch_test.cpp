@@ -81,7 +81,7 @@ TEST(PrefetchAnswer, ShowsEachPatternInEachKindOfPagesAndOfTheStartsTheOneThatIt
     EXPECT_EQ(table.rows[1][2], "50.0 ns");
     EXPECT_TRUE(table.rows[7][1].starts_with("10.0, ")) << "stride 64 forward, and backward";
     EXPECT_TRUE(table.rows[10][2].starts_with("45.0, ")) << "stride 4 KiB forward";
-    EXPECT_EQ(table.rows[11], (std::vector<std::string>{"hops 3 to 4 of stride 64 B", "9.00 ns", "4.50 ns"}));
+    EXPECT_EQ(table.rows[11], (std::vector<std::string>{"accesses 3 to 4 of stride 64 B", "9.00 ns", "4.50 ns"}));
 }
 
 TEST(PrefetchAnswer, ShowsABoundWhereTheRoundsShowNoMore) {

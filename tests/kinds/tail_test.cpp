@@ -99,6 +99,21 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Of the loads from 256 MiB, ")) << "of what has both";
 }
 
+TEST(TailReports, SayHowManySamplesOtherWorkTook) {
+    Result tail = tail_with({50, 100});
+    auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
+    const auto sentence_with = [&](std::optional<double> percent) {
+        for (PercentileRow& row : rows)
+            row.set_aside_percent = percent;
+        return answer_of(tail).sentences.at(1);
+    };
+    EXPECT_TRUE(sentence_with(0).starts_with("Nothing took a processor away"));
+    EXPECT_TRUE(holds(sentence_with(0.0314), " up to 0.031 % "));
+    rows.front().set_aside_percent = 2;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.at(1), " up to 2 % ")) << "the most of any row";
+    EXPECT_FALSE(holds(sentence_with(std::nullopt), "processor")) << "a CSV without --stats does not tell";
+}
+
 TEST(TailReports, SayThatTheSystemReportsNoCachesWhereThatLeavesOneSize) {
     Result tail = tail_with({50});
     EXPECT_TRUE(holds(answer_of(tail).sentences.back(), "no caches"));

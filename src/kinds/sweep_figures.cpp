@@ -104,29 +104,29 @@ void scale(Figure& figure, double by) {
         figure.range = FigureRange{figure.range->low * by, figure.range->high * by};
 }
 
-/// The latency of memory, less the share of the accesses that caches still serve; and its noise.
-std::pair<double, double> memory_of(const std::vector<LogPoint>& points, const Hierarchy& hierarchy) {
-    if (!hierarchy.memory)
-        return {0, 0};
-    const LevelLatency& memory = *hierarchy.memory;
-    const SizeRange sizes{.name = "", .from_bytes = memory.from_bytes, .to_bytes = memory.to_bytes};
-    return {memory.latency_ns, level_figure(points, sizes).noise};
-}
-
-/// The latency of memory as each size shows it that is memory here and in the frame, without the share that caches
-/// still serve; but for the sizes that others contest unless they are most. A mean of all sizes would depend on where
+/// The latency of memory; and as each size shows it that is memory here and in the frame, without the share that caches
+/// still serve, but for the sizes that others contest unless they are most. A mean of all sizes would depend on where
 /// memory begins.
-Figure memory_sizes(std::vector<LogPoint> points, const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
-    if (!hierarchy.memory || levels.empty() || levels.back().name != memory_level)
+Figure memory_figure(std::vector<LogPoint> points, const Hierarchy& hierarchy, const std::vector<SizeRange>& levels) {
+    if (!hierarchy.memory)
         return {};
     for (LogPoint& point : points) {
         const double ns = std::exp(point.log_latency); // the least, where a cache is slower than its share suggests
         point.log_latency = std::log(std::max(ns, latency_behind_ns(hierarchy.caches, ns, point.size_bytes)));
     }
-    SizeRange sizes = levels.back();
-    sizes.from_bytes = std::max(sizes.from_bytes, hierarchy.memory->from_bytes);
-    sizes.to_bytes = std::min(sizes.to_bytes, hierarchy.memory->to_bytes);
-    return level_figure(points, sizes);
+    SizeRange sizes{.name = std::string(memory_level),
+                    .from_bytes = hierarchy.memory->from_bytes,
+                    .to_bytes = hierarchy.memory->to_bytes};
+    if (!levels.empty() && levels.back().name == memory_level && levels.back().from_bytes <= sizes.to_bytes &&
+        levels.back().to_bytes >= sizes.from_bytes) {
+        sizes.from_bytes = std::max(sizes.from_bytes, levels.back().from_bytes);
+        sizes.to_bytes = std::min(sizes.to_bytes, levels.back().to_bytes);
+    }
+    Figure figure = level_figure(points, sizes);
+    figure.name = "memory latency";
+    figure.quantity = Quantity::memory_latency;
+    figure.value = hierarchy.memory->latency_ns;
+    return figure;
 }
 
 /// Its standard deviation from run to run, each of which settled to 2 %: 12.0 to 13.3 ns at 6 MiB of an L3 of 32 MiB in
@@ -199,17 +199,11 @@ void add_levels(FigureList& list, const Result& sweep, const std::vector<SizeRan
                 add(std::move(capacity));
             }
         }
-        const auto [memory_ns, noise] = memory_of(points, hierarchy);
-        Figure sizes = memory_sizes(points, hierarchy, levels);
+        Figure memory = memory_figure(points, hierarchy, levels);
         if (several || section_of_part(sweep.part) == "kinds")
-            add({.name = "memory latency",
-                 .quantity = Quantity::memory_latency,
-                 .value = memory_ns,
-                 .noise = noise,
-                 .doubt = sizes.doubt,
-                 .readings = std::move(sizes.readings)});
+            add(std::move(memory));
         else
-            list.add_memory(sweep.run.pages, memory_ns, noise, sizes.doubt, std::move(sizes.readings));
+            list.add_memory(sweep.run.pages, memory.value, memory.noise, memory.doubt, std::move(memory.readings));
         for (std::size_t i = 0; with_caches && i < points.size(); ++i)
             add({.name = rounded_size(points[i].size_bytes),
                  .quantity = Quantity::size_latency,

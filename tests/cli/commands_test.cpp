@@ -1,6 +1,7 @@
 #include "memtest/cli/commands/commands.hpp"
 
 #include "memtest/chain/chains.hpp"
+#include "memtest/measure/page_probe.hpp"
 #include "memtest/result/result.hpp"
 #include "support/program.hpp"
 #include "support/refusal.hpp"
@@ -10,7 +11,6 @@
 #include "support/text_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <sys/prctl.h>
 
@@ -221,19 +221,19 @@ TEST(CoresCommand, PrintsCleanLinesBothWaysAsJsonWhichIsDrawn) {
                      "{} plot file > drawn && grep -c cells drawn >&2");
     if (is_emulated() && run.status == 2 && holds(run.error, "--clean "))
         GTEST_SKIP() << "the emulated processor cannot flush lines";
-    const auto json = nlohmann::json::parse(run.out, nullptr, false);
+    const Value document = json_or_null(run.out);
     const bool has_latency =
-        std::ranges::any_of(json["rows"], [](const auto& row) { return row["latency_ns"].is_number(); });
+        std::ranges::any_of(document["rows"].list(), [](const Value& row) { return !row["latency_ns"].is_null(); });
     EXPECT_EQ(run.status, has_latency ? 0 : 2) << run.error; // others may hold a processor in every lap
-    EXPECT_EQ(json["command"], "cores") << run.out;
-    EXPECT_EQ(json["run"]["clean_lines"], true);
-    EXPECT_TRUE(json["rows"][0]["reader"].is_number());
-    EXPECT_EQ(json["rows"].size() % 2, 0U) << "each pair both ways";
-    EXPECT_TRUE(std::ranges::any_of(json["rows"], [&](const auto& row) {
-        return row["reader"] == json["rows"][0]["owner"] && row["owner"] == json["rows"][0]["reader"];
+    EXPECT_EQ(document["command"], "cores") << run.out;
+    EXPECT_EQ(document["run"]["clean_lines"], true);
+    EXPECT_TRUE(document["rows"][0]["reader"].number());
+    EXPECT_EQ(document["rows"].list().size() % 2, 0U) << "each pair both ways";
+    EXPECT_TRUE(std::ranges::any_of(document["rows"].list(), [&](const Value& row) {
+        return row["reader"] == document["rows"][0]["owner"] && row["owner"] == document["rows"][0]["reader"];
     })) << run.out;
-    EXPECT_TRUE(json["remarks"].is_array());
-    EXPECT_EQ(json["complete"], true);
+    EXPECT_TRUE(document["remarks"].is_list());
+    EXPECT_EQ(document["complete"], true);
 }
 
 TEST(NodesCommand, PrintsARowForEachPairOfNodesAndBandwidthWhereAskedTo) {
@@ -249,22 +249,22 @@ TEST(NodesCommand, PrintsARowForEachPairOfNodesAndBandwidthWhereAskedTo) {
         for (const std::string& row : rows)
             EXPECT_TRUE(fits(row, std::string(R"(\d+, \d+, \d+\.\d{3})") + field)) << row;
         EXPECT_EQ(end_of(run.out), fmt::format("{0} of {0} rows", rows.size()));
-        const auto json = nlohmann::json::parse(run_in_shell(nodes + "--format json").out, nullptr, false);
-        EXPECT_EQ(json["rows"].size(), rows.size());
-        EXPECT_TRUE(json["rows"][0].contains("bandwidth_gb_s"));
-        EXPECT_EQ(json["complete"], true);
+        const Value document = json_or_null(run_in_shell(nodes + "--format json").out);
+        EXPECT_EQ(document["rows"].list().size(), rows.size());
+        EXPECT_TRUE(document["rows"][0].members().contains("bandwidth_gb_s"));
+        EXPECT_EQ(document["complete"], true);
     }
 }
 
 TEST(Commands, DescribeTheSettingsThatOthersNeedToMeasureTheSame) {
-    for (const auto& [words, bytes] : {std::pair("tlb -m 0.2", 0), {"nodes --size 0.125 --pages 4k", 131072}}) {
+    for (const auto& [words, bytes] : {std::pair("tlb -m 0.2", 0U), {"nodes --size 0.125 --pages 4k", 131072U}}) {
         const Outcome run = run_in_shell("{} " + std::string(words) + " --seed 7 --format json");
         ASSERT_EQ(run.status, 0) << run.error;
-        const auto described = nlohmann::json::parse(run.out)["run"];
+        const Value described = json(run.out)["run"];
         EXPECT_EQ(described["seed"], 7) << words;
         EXPECT_EQ(described["pages"], "4k") << words;
-        EXPECT_GE(described["line_bytes"], 16) << words;
-        EXPECT_EQ(described["max_size"].is_null() ? 0 : described["max_size"]["bytes"].get<int>(), bytes) << words;
+        EXPECT_GE(described["line_bytes"].count(), 16U) << words;
+        EXPECT_EQ(described["max_size"]["bytes"].count().value_or(0), bytes) << words;
     }
 }
 

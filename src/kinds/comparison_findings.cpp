@@ -27,16 +27,19 @@ Members change_members(const FigureChange& figure) {
     return members;
 }
 
-/// A reason that lists some figures, if there are any.
+/// A reason that lists some figures, if there are any. @param values that it has besides
 template<class IsWanted>
-void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& comparison, const IsWanted& is_wanted) {
+void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& comparison, const IsWanted& is_wanted,
+                Members values = {}) {
     List changes;
     for (const FigureChange& figure : comparison.figures) {
         if (decides(figure) && is_wanted(figure))
             changes.push_back(change_members(figure));
     }
-    if (!changes.empty())
-        reasons.push_back({code, {{"changes", std::move(changes)}}});
+    if (changes.empty())
+        return;
+    values.set("changes", std::move(changes));
+    reasons.push_back({code, std::move(values)});
 }
 
 /// A figure of memory, where none was compared.
@@ -60,9 +63,11 @@ std::vector<Notice> doubts_of(const Comparison& comparison) {
         doubts.push_back(
             {Code::noise_hides_all, {{"but_capacities", std::ranges::any_of(comparison.figures, is_told)}}});
     else
-        add_reason(doubts, Code::memory_not_compared, comparison, [&](const FigureChange& figure) {
-            return is_untold_memory(figure, comparison) && !is_lost(figure) && !may_be_worse(figure);
-        });
+        add_reason(doubts, Code::memory_not_compared, comparison,
+                   [&](const FigureChange& figure) {
+                       return is_untold_memory(figure, comparison) && !is_lost(figure) && !may_be_worse(figure);
+                   },
+                   {{"disturbed", std::ranges::count(comparison.remarks, Code::files_disturbed, &Notice::code) > 0}});
     return doubts;
 }
 

@@ -22,6 +22,12 @@ bool is_of_own_cache(const FigureChange& figure) {
     return figure.why != Why::shared;
 }
 
+/// Whether it changed by more than a noise that is too large to compare it.
+bool is_open(const FigureChange& figure) {
+    return may_exceed_noise(figure) && figure.why == Why::noise &&
+           std::abs(figure.change_percent) > figure.noise_percent;
+}
+
 /// What rows like these need to be understood. @param has_sizes whether the comparison has those of sizes
 std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes) {
     const auto is_from_sizes = [](const FigureChange* figure) {
@@ -33,16 +39,20 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
     std::vector<std::string_view> sentences;
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
-    const auto is_open = [](const FigureChange* figure) {
-        return may_exceed_noise(*figure) && figure->why == Why::noise &&
-               std::abs(figure->change_percent) > figure->noise_percent;
-    };
-    if (std::ranges::any_of(rows, is_open))
+    if (std::ranges::any_of(rows, [](const FigureChange* figure) { return is_open(*figure); }))
         sentences.emplace_back(
-            "A level or stride that is too noisy counts if it changed by clearly more than twice the noise.");
+            "May be: a level or stride of such noise counts if it changed by clearly more than twice the noise.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
         sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
     return joined(sentences, " ", std::identity());
+}
+
+std::string verdict_cell(const FigureChange& figure) {
+    if (is_open(figure))
+        return (figure.change_percent > 0) == facts_of(figure.quantity).less_is_worse ? "may be better"
+                                                                                      : "may be worse";
+    return fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
+                       has_changed(figure) && !decides(figure) ? ", only listed" : "");
 }
 
 } // namespace
@@ -96,8 +106,7 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
             : figure.noise_percent <= most
                 ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))
                 : ">1000 %",
-            fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
-                        has_changed(figure) && !decides(figure) ? ", only listed" : "")};
+            verdict_cell(figure)};
 }
 
 std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns) {

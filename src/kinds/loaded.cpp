@@ -105,8 +105,8 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
         return fmt::format(
-            "Noise hides what the peak load, {} from {}, does to latency ({:.2f} to {:.2f} times that without load): "
-            "{}, and {}.",
+            "Noise hides what the peak load, {} from {}, does to latency ({:.2f} to {:.2f} times that without load, "
+            "noise included): {}, and {}.",
             load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
             takes, range);
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
@@ -138,7 +138,7 @@ Answer answer_of_loaded(const Result& loaded) {
         const std::string which = writes.empty() ? "" : ", " + writes;
         const auto unloaded_ns = curve.unloaded_ns();
         if (curve.awake_ns)
-            answer.table.rows.front().back() = "vs awake";
+            answer.table.rows.front().back() = "vs cores awake";
         const auto times = [&](const LoadRow& point) -> std::string {
             if (!unloaded_ns || is_of_one_moment(point))
                 return "";

@@ -66,13 +66,14 @@ std::string latency_of(const PatternFigure& figure) {
 Notice notice_of(const Prefetchers& found) {
     List strides;
     const auto bytes = [](const FollowedStrides& followed) {
-        return followed.is_known ? Value(followed.up_to_bytes) : Value();
+        return followed.is_known || followed.up_to_bytes > 0 ? Value(followed.up_to_bytes) : Value();
     };
     for (const Prefetchers::InPages& in_pages : found.strides)
         strides.emplace_back(Members{{"pages", word_of(in_pages.pages)},
                                      {"forward_bytes", bytes(in_pages.forward)},
                                      {"backward_bytes", bytes(in_pages.backward)},
-                                     {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest}});
+                                     {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest},
+                                     {"maybe_longer", !in_pages.forward.is_known || !in_pages.backward.is_known}});
     return {Code::prefetchers,
             {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
              {"crosses_pages", word_of(found.crosses_pages)},

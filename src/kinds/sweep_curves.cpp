@@ -92,11 +92,11 @@ std::vector<ParallelChains> parallel_chains_in(std::span<const Result> parts) {
 
 std::optional<Notice> slowed_single_chain(std::span<const ParallelChains> all) {
     constexpr double noise = 1.05;
-    const auto is_too_fast = [](const ParallelChains& some) {
-        return some.times && *some.times > noise * static_cast<double>(some.chains);
+    const auto share_of_chains = [](const ParallelChains& some) {
+        return some.times.value_or(0) / static_cast<double>(some.chains);
     };
-    const auto found = std::ranges::find_if(all, is_too_fast);
-    if (found == all.end())
+    const auto found = std::ranges::max_element(all, {}, share_of_chains);
+    if (found == all.end() || share_of_chains(*found) <= noise)
         return std::nullopt;
     return Notice(Code::single_chain_slowed,
                   {{"chains", found->chains}, {"times", figure(*found->times, decimals(1))}});

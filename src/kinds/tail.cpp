@@ -126,7 +126,7 @@ Answer answer_of_tail(const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
     Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
-    for (std::string sentence : {tail_sentence(tail), sentence_on_stops(tail)}) {
+    for (std::string sentence : {sentence_on_stops(tail), tail_sentence(tail)}) {
         if (!sentence.empty())
             answer.sentences.push_back(std::move(sentence));
     }

@@ -87,7 +87,7 @@ NoticeText knee(V v) {
             (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "")};
 }
 
-/// "strides up to 2 KiB forward and 1 KiB backward"; empty if not known.
+/// "strides up to 2 KiB forward and 1 KiB backward"; empty if one of them is not known at all.
 std::string strides_followed(const Value& in_pages) {
     const NoticeValues v(in_pages);
     if (!v.has("forward_bytes") || !v.has("backward_bytes"))
@@ -98,13 +98,16 @@ std::string strides_followed(const Value& in_pages) {
         return "no strides";
     if (forward == backward)
         return fmt::format("strides up to {}{}", rounded_size(forward),
-                           v.is("longest_tried") ? ", the longest tried" : "");
+                           v.is("longest_tried")  ? ", the longest tried"
+                           : v.is("maybe_longer") ? ", perhaps longer ones"
+                                                  : "");
     const auto one_way = [](double bytes, std::string_view way) {
         return bytes == 0 ? fmt::format("none {}", way) : fmt::format("{} {}", rounded_size(bytes), way);
     };
-    return fmt::format("strides up to {} and {}",
+    return fmt::format("strides up to {} and {}{}",
                        one_way(std::max(forward, backward), forward > backward ? "forward" : "backward"),
-                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"));
+                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"),
+                       v.is("maybe_longer") ? ", perhaps longer ones" : "");
 }
 
 NoticeText prefetchers(V v) {
@@ -228,7 +231,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
     // Of comparisons.
-    {Code::files_disturbed, "files_disturbed", "names", "{names:list} {names:was|were} disturbed while measured",
+    {Code::files_disturbed, "files_disturbed", "names",
+     "{names:list} {names:was|were} disturbed while measured, which makes memory noisy",
      "measure again when the machine is quiet"},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
@@ -277,9 +281,9 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
                      " may be worse, but noise is too large to tell",
                  "measure again"};
      }},
-    {Code::memory_not_compared, "memory_not_compared", "changes",
+    {Code::memory_not_compared, "memory_not_compared", "changes, disturbed",
      [](V v) -> NoticeText {
-         return {changes(v).fact, "measure again, or give more baselines"};
+         return {changes(v).fact, v.is("disturbed") ? "measure again" : "measure again, or give more baselines"};
      }},
     {Code::worse_once, "worse_once", "names", "worse in the last measurement only: {names:list}"},
     {Code::fleet_verdict, "fleet_verdict", "verdict, machines, judged, figures, too_noisy, differ, unread",

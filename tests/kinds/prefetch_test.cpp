@@ -40,18 +40,36 @@ Result stored_figures(const std::vector<Notice>& warnings = {}) {
 TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
     const Finding finding = prefetch_findings(prefetchers_in(stored_figures())).list.at(0);
     EXPECT_EQ(finding.notice.code, Code::prefetchers);
-    EXPECT_EQ(
-        finding.notice.values,
-        (Members{
-            {"strides",
-             List{Members{{"pages", "4k"}, {"forward_bytes", 256}, {"backward_bytes", 128}, {"longest_tried", false}}}},
-            {"crosses_pages", "no"},
-            {"starts_after_hops", 2},
-            {"fetches_pairs", "yes"},
-            {"fetches_next_line", "no"},
-            {"learns_laps", "yes"},
-            {"follows_addresses", "no"}}));
+    EXPECT_EQ(finding.notice.values, (Members{{"strides", List{Members{{"pages", "4k"},
+                                                                       {"forward_bytes", 256},
+                                                                       {"backward_bytes", 128},
+                                                                       {"longest_tried", false},
+                                                                       {"maybe_longer", false}}}},
+                                              {"crosses_pages", "no"},
+                                              {"starts_after_hops", 2},
+                                              {"fetches_pairs", "yes"},
+                                              {"fetches_next_line", "no"},
+                                              {"learns_laps", "yes"},
+                                              {"follows_addresses", "no"}}));
     EXPECT_EQ(finding.members["prefetchers"], finding.notice.values);
+}
+
+TEST(PrefetchFindings, NameTheStridesThatAreSureWhereTheNextIsNotKnown) {
+    Result result = stored_figures();
+    auto& rows = std::get<std::vector<PatternFigure>>(result.rows);
+    const auto forward = [&](std::uint64_t stride_bytes) -> PatternFigure& {
+        return *std::ranges::find_if(rows, [&](const PatternFigure& row) {
+            return row.pattern == Pattern::forward && row.stride_bytes == stride_bytes;
+        });
+    };
+    const auto strides = [&] {
+        return Members(prefetch_findings(prefetchers_in(result)).list.at(0).notice.values)["strides"][0];
+    };
+    forward(4096).low_ns = 40; // it may be followed
+    EXPECT_EQ(strides()["forward_bytes"], 256);
+    EXPECT_TRUE(strides()["maybe_longer"].is_true());
+    forward(64).high_ns = 60;
+    EXPECT_TRUE(strides()["forward_bytes"].is_null()) << "not even the shortest is sure";
 }
 
 TEST(PrefetchFindings, OfADisturbedRunAreThoseThatItsRoundsShow) {

@@ -395,6 +395,8 @@ TEST_F(OnAMachine, TheChainIsChosenForTheProcessorThatIsMeasured) {
     const TailRun tail = plan_tail(options_of_tail(line_for(tail_command, {"--cpu", "2"})), machine, choose);
     EXPECT_EQ(tail.team.shape.orders, 3U);
     EXPECT_EQ(asked, 2);
+    const auto under_load = line_for(tail_command, {"--cpu", "2", "--load", "100", "--load-cpu", "5"});
+    EXPECT_EQ(plan_tail(options_of_tail(under_load), machine).sweep.sizes, tail.sweep.sizes) << "of that core's caches";
     static_cast<void>(loaded({}));
     EXPECT_EQ(asked, 5);
 }

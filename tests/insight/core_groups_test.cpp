@@ -135,6 +135,12 @@ TEST(Contradictions, PairsThatAreNotWhereTheyAreSaidToBeDoOncePerRelation) {
     }
 }
 
+TEST(Contradictions, AreThoseWithAnyFartherRelation) {
+    auto pairs = machine(4, 2, 2);
+    pair_of(pairs, 0, 1).latency_ns = 55; // nearer to 90 ns than to 20, but not to 210
+    EXPECT_EQ(contradictions_of(pairs).size(), 1U);
+}
+
 TEST(Contradictions, AMachineWhoseNearerPairsAreTheSlowerOnesContradictsItself) {
     auto pairs = machine(4, 2, 4);
     for (CorePair& pair : pairs)

@@ -93,8 +93,8 @@ std::string tail_sentence(const Result& tail) {
         return "";
     const auto ns = [](double figure) { return text_of(figure, significant(3)); };
     std::string sentence =
-        fmt::format("Of the loads from {}, one in 2 takes {} ns at most, one in 100 more than {} ns{}{}.",
-                    name_of(*memory), ns(*memory->p50_ns), ns(*memory->p99_ns),
+        fmt::format("Of the loads from {}, half take {} ns at most, one in 100 more than {} ns{}{}.", name_of(*memory),
+                    ns(*memory->p50_ns), ns(*memory->p99_ns),
                     idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes
                         ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns))
                         : "",

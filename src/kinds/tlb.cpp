@@ -60,8 +60,13 @@ std::string cost_of_misses(const TlbReport& report) {
     });
     const auto [least, most] = std::ranges::minmax(costs, {}, &CostAtPages::ns);
     const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
-    const double largest_bytes = static_cast<double>(translation.beyond.back().pages) * report.page_bytes;
-    const std::string range = fmt::format("{}{} in up to {}", low, ns_text(most.ns), rounded_size(largest_bytes));
+    const auto size_of = [&](const CostAtPages& cost) {
+        return rounded_size(static_cast<double>(cost.pages) * report.page_bytes);
+    };
+    const std::string smallest = size_of(translation.beyond.front());
+    const std::string largest = size_of(translation.beyond.back());
+    const std::string range =
+        fmt::format("{}{} in {}{}", low, ns_text(most.ns), smallest == largest ? "" : smallest + " to ", largest);
     const std::string_view less = report.is_guest && report.page_bytes < static_cast<double>(mib)
                                       ? " If the host splits huge pages, they save only part of that (see --pages thp)."
                                       : "";

@@ -82,8 +82,8 @@ std::optional<std::string> sentence_on_noise(const std::vector<TranslationCost>&
         return std::nullopt;
     const auto [low, high] = std::ranges::minmax_element(first, last, {}, times_as_long);
     const auto percent = [](const TranslationCost& cost) { return 100 * (times_as_long(cost) - 1); };
-    return fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, which the noise of these sweeps "
-                       "can explain.",
+    return fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, but the visits differed too much to "
+                       "say how much of that is translation.",
                        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low),
                        percent(*high));
 }

@@ -92,22 +92,23 @@ std::string strides_followed(const Value& in_pages) {
     const NoticeValues v(in_pages);
     if (!v.has("forward_bytes") || !v.has("backward_bytes"))
         return "";
-    const double forward = v.number("forward_bytes");
-    const double backward = v.number("backward_bytes");
+    double forward = v.number("forward_bytes");
+    double backward = v.number("backward_bytes");
     if (forward == 0 && backward == 0)
         return "no strides";
+    const bool maybe_longer = v.is("maybe_longer");
+    if (maybe_longer && forward > 0 && backward > 0) // they may well be the same
+        forward = backward = std::min(forward, backward);
+    const std::string_view more = maybe_longer ? ", perhaps longer ones" : "";
     if (forward == backward)
         return fmt::format("strides up to {}{}", rounded_size(forward),
-                           v.is("longest_tried")  ? ", the longest tried"
-                           : v.is("maybe_longer") ? ", perhaps longer ones"
-                                                  : "");
+                           v.is("longest_tried") ? ", the longest tried" : more);
     const auto one_way = [](double bytes, std::string_view way) {
         return bytes == 0 ? fmt::format("none {}", way) : fmt::format("{} {}", rounded_size(bytes), way);
     };
     return fmt::format("strides up to {} and {}{}",
                        one_way(std::max(forward, backward), forward > backward ? "forward" : "backward"),
-                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"),
-                       v.is("maybe_longer") ? ", perhaps longer ones" : "");
+                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"), more);
 }
 
 NoticeText prefetchers(V v) {
@@ -126,12 +127,14 @@ NoticeText prefetchers(V v) {
     if (small.empty())
         unknown.emplace_back("how long a stride it follows");
     else
-        known.push_back(fmt::format("follows {}{}{}", small,
-                                    huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
-                                    small == "no strides" ? "" : ", in less than half the time of random lines"));
+        known.push_back(fmt::format(
+            "{} {}{}", small == "no strides" ? "follows" : "takes less than half the time of random lines in", small,
+            huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
     if (v.has("starts_after_hops"))
         known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages", "stays within small pages", "whether it crosses small pages");
+    add("crosses_pages", "crosses small pages",
+        "stays within small pages (a stride of one takes more than a quarter of that time)",
+        "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "does not fetch the other line of an aligned pair", "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")

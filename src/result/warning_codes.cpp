@@ -356,7 +356,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      }},
     {Code::grouped_samples, "grouped_samples", "groups", grouped_samples},
     {Code::short_stops_unseen, "short_stops_unseen", "",
-     "on a virtual machine, a stop of less than 10 us by the hypervisor looks like a slow load"},
+     "on a virtual machine, a load that the hypervisor stops for less than 10 us looks like a slow one"},
     {Code::single_chain_slowed, "single_chain_slowed", "chains, times",
      "{chains} chains cannot be {times:.1f} times as fast as one: something slowed the single chain", measure_again},
 });

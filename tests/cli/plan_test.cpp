@@ -557,12 +557,12 @@ TEST(WarningOnUnsettled, IsGivenFromAFifthOn) {
     EXPECT_EQ(warning_on_unsettled(0, 0, "sizes"), std::nullopt);
 }
 
-TEST(WarningOnLittleMemory, IsGivenBelowFourLastCaches) {
+TEST(WarningOnLittleMemory, IsGivenClearlyBelowFourLastCaches) {
     const std::vector<Processor> processors{{.id = 0, .caches = {{.level = 2, .size_bytes = mib, .shared_by = {0}}}}};
-    EXPECT_EQ(warning_on_little_memory(4 * mib - 1, processors, "size"),
+    EXPECT_EQ(warning_on_little_memory(3890 * kib, processors, "size"),
               Notice(Code::little_memory,
-                     {{"bytes", 4 * mib - 1}, {"caches", 4}, {"option", "size"}, {"least_bytes", 4 * mib}}));
-    EXPECT_EQ(warning_on_little_memory(4 * mib, processors, "size"), std::nullopt);
+                     {{"bytes", 3890 * kib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 4 * mib}}));
+    EXPECT_EQ(warning_on_little_memory(3892 * kib, processors, "size"), std::nullopt) << "by a twentieth";
 }
 
 TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThreads) {

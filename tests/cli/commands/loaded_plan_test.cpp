@@ -137,9 +137,9 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
 
 TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
-    EXPECT_EQ(plan({"--size", "127"}).warning,
+    EXPECT_EQ(plan({"--size", "121"}).warning,
               Notice(Code::little_memory,
-                     {{"bytes", 127 * mib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 128 * mib}}));
+                     {{"bytes", 121 * mib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 128 * mib}}));
     machine.available_bytes = 240 * mib;
     EXPECT_LT(plan({}).team.largest_bytes, 128 * mib);
     EXPECT_EQ(plan({}).warning, std::nullopt) << "no larger one fits";

@@ -78,9 +78,9 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
 
 TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
-    EXPECT_EQ(plan({"--size", "127"}).warning,
+    EXPECT_EQ(plan({"--size", "121"}).warning,
               Notice(Code::little_memory,
-                     {{"bytes", 127 * mib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 128 * mib}}));
+                     {{"bytes", 121 * mib}, {"caches", 4}, {"option", "size"}, {"least_bytes", 128 * mib}}));
 }
 
 TEST_F(OnThreeNodes, TheSizeIsOneThatFitsOnEveryNode) {

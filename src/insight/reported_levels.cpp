@@ -183,7 +183,7 @@ Unseen why_unseen(const ReportedCache& cache, std::span<const ReportedCache> rep
         const auto [smaller, larger] = std::minmax(cache.size_bytes, other.size_bytes);
         return smaller < larger && larger < plateau_from * smaller;
     };
-    if (largest_bytes < static_cast<double>(fewest_last_caches * cache.size_bytes))
+    if (!exceeds_cache(static_cast<std::uint64_t>(largest_bytes), cache.size_bytes))
         return Unseen::sweep_too_short;
     return sizes_per_doubling < dense && std::ranges::any_of(reported, crowds) ? Unseen::too_near : Unseen::no_trace;
 }

@@ -153,8 +153,7 @@ Warning warning_on_unsettled(std::size_t count, std::size_t of, std::string_view
 
 Warning warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& processors, std::string_view option) {
     const std::uint64_t last_cache = last_cache_bytes(processors);
-    constexpr std::uint64_t percent = 95; // 1 GiB, the default, is enough for an L3 of 260 MiB
-    if (100 * bytes >= percent * fewest_last_caches * last_cache)
+    if (exceeds_cache(bytes, last_cache))
         return std::nullopt;
     return Notice(Code::little_memory, {{"bytes", bytes},
                                         {"caches", fewest_last_caches},

@@ -54,6 +54,11 @@ inline constexpr std::size_t private_caches = 2;
 inline constexpr std::uint64_t last_caches_to_memory = 8;
 /// In fewer, the caches serve many accesses.
 inline constexpr std::uint64_t fewest_last_caches = 4;
+/// Whether a size is so many caches; a twentieth less will do: 1 GiB, the default, where the last has 260 MiB.
+[[nodiscard]] constexpr bool exceeds_cache(std::uint64_t bytes, std::uint64_t cache_bytes) {
+    constexpr std::uint64_t percent = 95;
+    return 100 * bytes >= percent * fewest_last_caches * cache_bytes;
+}
 
 /// The relation of processors to each other, as the system reports it.
 enum class Relation { same_core, same_last_cache, same_package, different_packages };

@@ -135,7 +135,7 @@ TEST_F(LoadedOnASmallMachine, TheSizeIsEightTimesALargeCacheOrWhatFits) {
     EXPECT_TRUE(mentions(refusal({}), {"128 MiB", "256 MiB", "192 MiB", "--load-cpu"}));
 }
 
-TEST_F(LoadedOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+TEST_F(LoadedOnASmallMachine, ASizeClearlyBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
     EXPECT_EQ(plan({"--size", "121"}).warning,
               Notice(Code::little_memory,

@@ -76,7 +76,7 @@ TEST_F(OnThreeNodes, EachIsASweepOfOneSizeInRandomOrderThatNoCacheHolds) {
     EXPECT_GT(plan({}).bytes, 7168 * mib);
 }
 
-TEST_F(OnThreeNodes, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+TEST_F(OnThreeNodes, ASizeClearlyBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
     EXPECT_EQ(plan({"--size", "121"}).warning,
               Notice(Code::little_memory,

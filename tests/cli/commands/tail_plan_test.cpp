@@ -61,7 +61,7 @@ TEST_F(TailOnASmallMachine, SizesBeyondTheMemoryAskedForAreLeftOut) {
     EXPECT_EQ(plan({"--size", "8"}).sweep.sizes, (std::vector<std::size_t>{8 * mib})) << "caches are not known";
 }
 
-TEST_F(TailOnASmallMachine, ASizeBelowFourLastCachesIsAdvisedAgainst) {
+TEST_F(TailOnASmallMachine, ASizeClearlyBelowFourLastCachesIsAdvisedAgainst) {
     EXPECT_EQ(plan({"--size", "128"}).warning, std::nullopt);
     EXPECT_EQ(plan({"--size", "121"}).warning,
               Notice(Code::little_memory,

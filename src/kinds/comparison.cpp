@@ -176,7 +176,10 @@ Comparison compare(std::span<const StoredFile> baselines, const StoredFile& late
     }
     comparison.verdict = verdict_of(comparison.figures);
     if (List names = files_with(baselines, latest, is_disturbance); !names.empty())
-        comparison.remarks.push_back({Code::files_disturbed, {{"names", std::move(names)}}});
+        comparison.remarks.push_back({Code::files_disturbed,
+                                      {{"names", std::move(names)},
+                                       {"of_memory", std::ranges::count(comparison.figures, Quantity::memory_latency,
+                                                                        &FigureChange::quantity) > 0}}});
     add_differences(comparison.remarks, baselines, latest);
     const auto is_prefetched = [](const Notice& warning) { return warning.code == Code::prefetcher_follows_stride; };
     if (List names = files_with(baselines, latest, is_prefetched); !names.empty())

@@ -34,7 +34,7 @@ void add_reason(std::vector<Notice>& reasons, Code code, const Comparison& compa
     List changes;
     for (const FigureChange& figure : comparison.figures) {
         if (decides(figure) && is_wanted(figure))
-            changes.push_back(change_members(figure));
+            changes.emplace_back(change_members(figure));
     }
     if (changes.empty())
         return;

@@ -73,7 +73,8 @@ Notice notice_of(const Prefetchers& found) {
                                      {"forward_bytes", bytes(in_pages.forward)},
                                      {"backward_bytes", bytes(in_pages.backward)},
                                      {"longest_tried", in_pages.forward.is_longest && in_pages.backward.is_longest},
-                                     {"maybe_longer", !in_pages.forward.is_known || !in_pages.backward.is_known}});
+                                     {"forward_open", !in_pages.forward.is_known},
+                                     {"backward_open", !in_pages.backward.is_known}});
     return {Code::prefetchers,
             {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
              {"crosses_pages", word_of(found.crosses_pages)},
@@ -118,8 +119,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
         answer.table.rows.push_back(std::move(cells));
     }
-    answer.sentences = {capitalised(sentence_of(notice_of(found))) + ".",
-                        "The times are from this run; another run may show different ones."};
+    answer.sentences = {capitalised(sentence_of(notice_of(found))) + "."};
     return answer;
 }
 

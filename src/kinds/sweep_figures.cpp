@@ -114,15 +114,17 @@ Figure memory_figure(std::vector<LogPoint> points, const Hierarchy& hierarchy, c
         const double ns = std::exp(point.log_latency); // the least, where a cache is slower than its share suggests
         point.log_latency = std::log(std::max(ns, latency_behind_ns(hierarchy.caches, ns, point.size_bytes)));
     }
-    SizeRange sizes{.name = std::string(memory_level),
-                    .from_bytes = hierarchy.memory->from_bytes,
-                    .to_bytes = hierarchy.memory->to_bytes};
-    if (!levels.empty() && levels.back().name == memory_level && levels.back().from_bytes <= sizes.to_bytes &&
-        levels.back().to_bytes >= sizes.from_bytes) {
-        sizes.from_bytes = std::max(sizes.from_bytes, levels.back().from_bytes);
-        sizes.to_bytes = std::min(sizes.to_bytes, levels.back().to_bytes);
+    const SizeRange here{.name = std::string(memory_level),
+                         .from_bytes = hierarchy.memory->from_bytes,
+                         .to_bytes = hierarchy.memory->to_bytes};
+    SizeRange in_both = here;
+    if (!levels.empty() && levels.back().name == memory_level) {
+        in_both.from_bytes = std::max(here.from_bytes, levels.back().from_bytes);
+        in_both.to_bytes = std::min(here.to_bytes, levels.back().to_bytes);
     }
-    Figure figure = level_figure(points, sizes);
+    Figure figure = level_figure(points, in_both);
+    if (figure.readings.empty())
+        figure = level_figure(points, here);
     figure.name = "memory latency";
     figure.quantity = Quantity::memory_latency;
     figure.value = hierarchy.memory->latency_ns;

@@ -115,10 +115,11 @@ std::string sentence_on_stops(const Result& tail) {
     if (!most_percent)
         return "";
     return *most_percent > 0
-               ? fmt::format("Other work took a processor away during up to {} % of a row's samples, which do not "
-                             "count.",
-                             text_of(*most_percent, significant(2)))
-               : "Nothing took a processor away during a sample.";
+               ? fmt::format(
+                     "Up to {} % of a row's samples do not count, since other work took a processor away; the figures "
+                     "are of the rest.",
+                     text_of(*most_percent, significant(2)))
+               : "No sample was set aside for other work.";
 }
 
 Answer answer_of_tail(const Result& tail) {

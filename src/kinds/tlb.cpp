@@ -48,7 +48,7 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
-/// What misses in the first TLB add, up to the last size whose cost is quoted; empty if it is not known.
+/// What misses in the first TLB add, from the first to the last size whose cost is quoted; empty if it is not known.
 std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())

@@ -82,8 +82,8 @@ std::optional<std::string> sentence_on_noise(const std::vector<TranslationCost>&
         return std::nullopt;
     const auto [low, high] = std::ranges::minmax_element(first, last, {}, times_as_long);
     const auto percent = [](const TranslationCost& cost) { return 100 * (times_as_long(cost) - 1); };
-    return fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, but the visits differed too much to "
-                       "say how much of that is translation.",
+    return fmt::format("From {} to {} small pages took {:.0f} to {:.0f} % longer, but noise is too large to say how "
+                       "much of that is translation.",
                        rounded_size(first->size_bytes), rounded_size(std::prev(last)->size_bytes), percent(*low),
                        percent(*high));
 }
@@ -242,15 +242,16 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         const TranslationCost& most = *std::ranges::max_element(
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
         constexpr double clearly = 1.2;
+        const bool is_most_clear = *most.cost_ns > clearly * *last.cost_ns &&
+                                   range_of_difference_ns(most).first > range_of_difference_ns(last).second;
         answer.sentences = {fmt::format(
             "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
             std::any_of(of_first.begin(), first, is_of_note) && are_noise_before
                 ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
                 : "",
-            *most.cost_ns > clearly * *last.cost_ns
-                ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
-                : "",
+            is_most_clear ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
+                          : "",
             last.size_bytes == of_first.back().size_bytes
                 ? ""
                 : fmt::format("; beyond {} the sweeps do not tell", rounded_size(last.size_bytes)))};

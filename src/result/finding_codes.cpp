@@ -87,28 +87,35 @@ NoticeText knee(V v) {
             (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "")};
 }
 
-/// "strides up to 2 KiB forward and 1 KiB backward"; empty if one of them is not known at all.
+/// "strides up to 2 KiB forward and at least 1 KiB backward"; empty if nothing is known.
 std::string strides_followed(const Value& in_pages) {
     const NoticeValues v(in_pages);
-    if (!v.has("forward_bytes") || !v.has("backward_bytes"))
-        return "";
-    double forward = v.number("forward_bytes");
-    double backward = v.number("backward_bytes");
-    if (forward == 0 && backward == 0)
-        return "no strides";
-    const bool maybe_longer = v.is("maybe_longer");
-    if (maybe_longer && forward > 0 && backward > 0) // they may well be the same
-        forward = backward = std::min(forward, backward);
-    const std::string_view more = maybe_longer ? ", perhaps longer ones" : "";
-    if (forward == backward)
-        return fmt::format("strides up to {}{}", rounded_size(forward),
-                           v.is("longest_tried") ? ", the longest tried" : more);
-    const auto one_way = [](double bytes, std::string_view way) {
-        return bytes == 0 ? fmt::format("none {}", way) : fmt::format("{} {}", rounded_size(bytes), way);
+    struct Way {
+        std::string_view name;
+        double bytes;
+        bool is_open; // longer ones may be followed
     };
-    return fmt::format("strides up to {} and {}{}",
-                       one_way(std::max(forward, backward), forward > backward ? "forward" : "backward"),
-                       one_way(std::min(forward, backward), forward > backward ? "backward" : "forward"), more);
+    std::vector<Way> ways;
+    for (const Way& way : {Way{"forward", v.number("forward_bytes"), v.is("forward_open")},
+                           Way{"backward", v.number("backward_bytes"), v.is("backward_open")}}) {
+        if (v.has(fmt::format("{}_bytes", way.name)))
+            ways.push_back(way);
+    }
+    if (ways.empty())
+        return "";
+    const bool is_same = ways.size() == 2 && ways[0].bytes == ways[1].bytes;
+    if (ways[0].bytes == 0 && (is_same || ways.size() == 1))
+        return is_same ? "no strides" : fmt::format("no strides {}", ways[0].name);
+    if (is_same)
+        return fmt::format("strides up to {}{}", rounded_size(ways[0].bytes),
+                           v.is("longest_tried")                ? ", the longest tried"
+                           : ways[0].is_open || ways[1].is_open ? ", perhaps longer ones"
+                                                                : "");
+    std::ranges::sort(ways, std::greater(), &Way::bytes);
+    return "strides up to " + joined(ways, " and ", [](const Way& way) {
+               return fmt::format("{}{} {}", way.is_open ? "at least " : "",
+                                  way.bytes == 0 ? "none" : rounded_size(way.bytes), way.name);
+           });
 }
 
 NoticeText prefetchers(V v) {
@@ -124,16 +131,16 @@ NoticeText prefetchers(V v) {
     const List& strides = v.list("strides"); // in small pages, and last in the largest
     const std::string small = strides.empty() ? "" : strides_followed(strides.front());
     const std::string huge = strides.empty() ? "" : strides_followed(strides.back());
-    if (small.empty())
+    const std::string strided = !small.empty() ? small : huge.empty() ? "" : huge + " in huge pages";
+    if (strided.empty())
         unknown.emplace_back("how long a stride it follows");
     else
         known.push_back(fmt::format(
-            "{} {}{}", small == "no strides" ? "follows" : "takes less than half the time of random lines in", small,
-            huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+            "{} {}{}", strided.starts_with("no ") ? "follows" : "takes less than half the time of random lines in",
+            strided, small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
     if (v.has("starts_after_hops"))
         known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages",
-        "stays within small pages (a stride of one takes more than a quarter of that time)",
+    add("crosses_pages", "crosses small pages", "stays within small pages (a stride of one takes over a quarter)",
         "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "does not fetch the other line of an aligned pair", "whether it fetches the other line of an aligned pair");
@@ -234,9 +241,12 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
     // Of comparisons.
-    {Code::files_disturbed, "files_disturbed", "names",
-     "{names:list} {names:was|were} disturbed while measured, which makes memory noisy",
-     "measure again when the machine is quiet"},
+    {Code::files_disturbed, "files_disturbed", "names, of_memory",
+     [](V v) -> NoticeText {
+         return {v.filled("{names:list} {names:was|were} disturbed while measured") +
+                     (v.is("of_memory") ? ", which makes memory noisy" : ""),
+                 "measure again when the machine is quiet"};
+     }},
     {Code::runs_differ, "runs_differ", "differences",
      [](V v) -> NoticeText {
          return {"the runs differ: " + each_filled(v.list("differences"), "; ", "{key} ({base} before, {new} now)")};

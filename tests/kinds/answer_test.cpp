@@ -431,6 +431,9 @@ TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExpla
     EXPECT_TRUE(holds(sentences().at(0), "save 20.0 (20.0 to 20.0) ns at 2 MiB")) << sentences().at(0);
     EXPECT_TRUE(holds(sentences().at(0), "; they save the most, 30.0 (30.0 to 30.0) ns, at 1 MiB"))
         << sentences().at(0);
+    costs.front().noise = 0.1;
+    EXPECT_FALSE(holds(sentences().at(0), "the most")) << "its range reaches down to the other";
+    costs.front().noise = 0;
     for (const double size : {4.0, 8.0})
         add(size, 40, Withheld::explained_by_noise);
     EXPECT_EQ(sentences().size(), 1U) << "two sizes";

@@ -143,6 +143,20 @@ TEST(Comparison, CannotTellWhereAPartIsMissingOrTheFileIsTruncated) {
     EXPECT_EQ(compare(std::vector{report, whole, whole}, whole, 5).verdict, Verdict::no_difference);
 }
 
+TEST(Comparison, AdvisesMoreBaselinesOnlyWhereNoFileWasDisturbed) {
+    StoredFile report = modelled_report();
+    for (Result& part : report.results) {
+        if (auto* rows = std::get_if<std::vector<Row>>(&part.rows)) {
+            for (Row& row : *rows)
+                row.visits_percent = row.size_bytes > 32 * mib ? 60 : 0.3;
+        }
+    }
+    const auto advises = [&] { return holds(comparison_table(compared(report, report)), "more baselines"); };
+    EXPECT_TRUE(advises()) << comparison_table(compared(report, report));
+    report.results.front().warnings.emplace_back(Code::busy_machine);
+    EXPECT_FALSE(advises());
+}
+
 TEST(Comparison, CannotTellIfNoiseHidesASlowerLevelOrAllButCapacities) {
     const auto noisy = [](const ModelledMachine& machine, double percent, double most_bytes) {
         StoredFile report = modelled_report(machine);
@@ -162,6 +176,8 @@ TEST(Comparison, CannotTellIfNoiseHidesASlowerLevelOrAllButCapacities) {
     const std::string text = comparison_table(slower);
     EXPECT_TRUE(text.starts_with("Cannot tell: huge L2 latency may be worse")) << text;
     EXPECT_TRUE(holds(text, " may be worse\n") && holds(text, " twice the noise.")) << "why it is no verdict: " << text;
+    const Comparison faster = compared(noisy(with_latencies({1, 2.4, 14, 100}), 15, of_l2), base);
+    EXPECT_TRUE(holds(comparison_table(faster), " may be better\n")) << comparison_table(faster);
     EXPECT_EQ(compared(base, base).verdict, Verdict::no_difference);
     const std::string same = comparison_table(compared(base, base));
     EXPECT_TRUE(holds(same, "\nhuge L2 latency ") && !holds(same, " twice the noise.")) << "too noisy: " << same;

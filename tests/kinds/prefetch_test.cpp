@@ -44,7 +44,8 @@ TEST(PrefetchFindings, AreTheAnswersToEachPattern) {
                                                                        {"forward_bytes", 256},
                                                                        {"backward_bytes", 128},
                                                                        {"longest_tried", false},
-                                                                       {"maybe_longer", false}}}},
+                                                                       {"forward_open", false},
+                                                                       {"backward_open", false}}}},
                                               {"crosses_pages", "no"},
                                               {"starts_after_hops", 2},
                                               {"fetches_pairs", "yes"},
@@ -67,7 +68,7 @@ TEST(PrefetchFindings, NameTheStridesThatAreSureWhereTheNextIsNotKnown) {
     };
     forward(4096).low_ns = 40; // it may be followed
     EXPECT_EQ(strides()["forward_bytes"], 256);
-    EXPECT_TRUE(strides()["maybe_longer"].is_true());
+    EXPECT_TRUE(strides()["forward_open"].is_true());
     forward(64).high_ns = 60;
     EXPECT_TRUE(strides()["forward_bytes"].is_null()) << "not even the shortest is sure";
 }

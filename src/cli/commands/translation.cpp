@@ -77,6 +77,16 @@ std::pair<Result, Result> read_both(const std::vector<std::string>& files, const
             chosen_result(read_file(files[1]), &sweep_kind, part)};
 }
 
+/// The names of those that other work disturbed.
+List disturbed_ones(std::initializer_list<const Result*> sweeps) {
+    List names;
+    for (const Result* sweep : sweeps) {
+        if (std::ranges::any_of(sweep->warnings, is_disturbance) && !std::ranges::count(names, Value(sweep->name)))
+            names.emplace_back(sweep->name);
+    }
+    return names;
+}
+
 ExitStatus run_translation(const CommandLine& line) {
     const ReadingOptions options = with_options(ReadingOptions(), translation_options, line);
     const auto [small_pages, huge_pages] = read_both(line.operands, options.part);
@@ -92,7 +102,9 @@ ExitStatus run_translation(const CommandLine& line) {
     const bool noise_is_told = tells_noise(small_pages) && tells_noise(huge_pages);
     OutputFile output(std::nullopt);
     const Format format = options.format.value_or(output.is_terminal() ? Format::table : Format::csv);
-    const Findings findings = translation_findings(costs, noise_is_told);
+    Findings findings = translation_findings(costs, noise_is_told);
+    if (const List disturbed = disturbed_ones({&small_pages, &huge_pages}); !disturbed.empty())
+        findings.list.push_back(remark({Code::files_disturbed, {{"names", disturbed}, {"of_memory", true}}}));
     write_whole(output, translation_kind, costs, findings, {.format = format});
     if (format == Format::table || (format == Format::csv && output.is_terminal()))
         output.write("\n" + text_of(answer_of(costs, findings), terminal_columns()));

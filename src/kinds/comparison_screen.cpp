@@ -49,8 +49,7 @@ std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes
 
 std::string verdict_cell(const FigureChange& figure) {
     if (is_open(figure) && is_of_level(figure)) // the verdict of strides does not wait for them
-        return (figure.change_percent > 0) == facts_of(figure.quantity).less_is_worse ? "may be better"
-                                                                                      : "may be worse";
+        return may_be_worse(figure) ? "may be worse" : "may be better";
     return fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
                        has_changed(figure) && !decides(figure) ? ", only listed" : "");
 }

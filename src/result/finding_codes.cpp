@@ -131,13 +131,16 @@ NoticeText prefetchers(V v) {
     const List& strides = v.list("strides"); // in small pages, and last in the largest
     const std::string small = strides.empty() ? "" : strides_followed(strides.front());
     const std::string huge = strides.empty() ? "" : strides_followed(strides.back());
-    const std::string strided = !small.empty() ? small : huge.empty() ? "" : huge + " in huge pages";
-    if (strided.empty())
+    if (small.empty() && huge.empty()) {
         unknown.emplace_back("how long a stride it follows");
-    else
+    } else {
+        const NoticeValues told(small.empty() ? strides.back() : strides.front());
+        const bool is_any = told.number("forward_bytes") > 0 || told.number("backward_bytes") > 0;
         known.push_back(fmt::format(
-            "{} {}{}", strided.starts_with("no ") ? "follows" : "takes less than half the time of random lines in",
-            strided, small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+            "{} {}{}", is_any ? "takes less than half the time of random lines in" : "follows",
+            small.empty() ? huge + " in huge pages" : small,
+            small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+    }
     if (v.has("starts_after_hops"))
         known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
     add("crosses_pages", "crosses small pages", "stays within small pages (a stride of one takes over a quarter)",

@@ -7,18 +7,19 @@
 namespace memtest {
 namespace {
 
-/// Those that repeat within this share of the lowest of them, if they are three or more and at least half of all: what
-/// differs from them has another reason, as a TLB inside the level. Else all.
-std::vector<double> repeated(std::vector<double> latencies, double share) {
+/// Those that repeat within an error of the lowest of them, if they are three or more and at least this share of all:
+/// what differs from them has another reason, as a TLB inside the level. Else all.
+std::vector<double> repeated(std::vector<double> latencies, double error, double least_share) {
     std::ranges::sort(latencies);
     std::vector<double> most;
     for (auto low = latencies.begin(); low != latencies.end(); ++low) {
-        const auto end = std::upper_bound(low, latencies.end(), (1 + share) * *low);
+        const auto end = std::upper_bound(low, latencies.end(), (1 + error) * *low);
         if (static_cast<std::size_t>(end - low) > most.size())
             most.assign(low, end);
     }
     constexpr std::size_t enough = 3;
-    return most.size() >= enough && 2 * most.size() >= latencies.size() ? most : latencies;
+    const bool are_many = static_cast<double>(most.size()) >= least_share * static_cast<double>(latencies.size());
+    return most.size() >= enough && are_many ? most : latencies;
 }
 
 } // namespace
@@ -282,7 +283,9 @@ private:
             latencies.push_back(latency_behind_ns(found_.caches, point.latency_ns, point.size_bytes));
             highest = std::max(highest, point.latency_ns);
         }
-        const double mean = robust_mean(repeated(latencies, rules_.least_error));
+        const bool is_between = anywhere.from > 0 && anywhere.to < endless; // the first cache and memory are not
+        const double least_share = is_between ? rules_.least_repeated_between : rules_.least_repeated;
+        const double mean = robust_mean(repeated(latencies, rules_.least_error, least_share));
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;
         level.to_bytes = points.back().size_bytes;

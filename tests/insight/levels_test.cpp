@@ -211,6 +211,17 @@ TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
     EXPECT_LT(hierarchy.caches[2].capacity_bytes.value(), 7 * (1 << 20));
 }
 
+TEST(InferLevels, TakesTheLatencyOfACacheFromTheSizesThatRepeatThoughATlbLiftsMost) {
+    const auto l2_ns = [](std::size_t lifted) { // of the eight sizes well inside L2
+        std::vector<CurvePoint> curve = plain_curve(5, 100);
+        for (std::size_t i = 0; i < lifted; ++i)
+            curve[19 - i].latency_ns = 5 * (1.5 - 0.05 * static_cast<double>(i));
+        return infer_levels(curve).caches.at(1).latency_ns;
+    };
+    EXPECT_NEAR(l2_ns(4), 5, 0.01);
+    EXPECT_GT(l2_ns(5), 5.5) << "three are too few";
+}
+
 TEST(InferLevels, RemarksOnARiseThatMayHideALevelAndIsNotSureOfTheLevelsBesideIt) {
     const Hierarchy hierarchy = infer_levels(doubling_curve({1, 1, 1, 6, 6, 6, 6, 6, 9, 40, 100, 102, 102, 102}));
     ASSERT_EQ(hierarchy.caches.size(), 2U);
@@ -287,6 +298,7 @@ TEST(InferLevels, IsNotFairlySureOfALevelOfASweepOfWhichAFifthWasDisturbed) {
     EXPECT_EQ(many.caches.at(0).capacity_confidence, Confidence::high) << "nothing is disturbed beside it";
     EXPECT_EQ(many.caches.at(1).capacity_confidence, Confidence::low);
     EXPECT_TRUE(has(many, Code::many_disturbed));
+    EXPECT_FALSE(has(infer_levels(std::vector{CurvePoint{4096, 1, true}}), Code::many_disturbed)) << "its row says so";
 }
 
 TEST(InferLevels, NamesNoMemoryWhereTheSweepEndsTooSoonAfterTheLastCache) {

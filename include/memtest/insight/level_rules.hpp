@@ -99,6 +99,11 @@ struct LevelRules {
     /// No sweep is more accurate than this, so better fits cannot be told apart.
     double least_error = 0.01;
 
+    /// Only the sizes that repeat to least_error give the latency of a level, if they are this share of all. The end of
+    /// a TLB and its own first misses lift most sizes of a cache between the first one and memory.
+    double least_repeated = 0.5;
+    double least_repeated_between = 0.4;
+
     /// The range of a capacity includes every edge that fits the curve within this many standard errors of the best:
     /// 98.8 % of normal errors.
     double range_errors = 2.5;

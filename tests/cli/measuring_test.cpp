@@ -537,7 +537,7 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     options.most_seconds = 60;
     const std::string text = written(0, act);
     unsetenv("NO_COLOR");
-    EXPECT_TRUE(text.starts_with("\r\033[Kpreparing\r\033[Ktakes at most 60 s")) << text;
+    EXPECT_TRUE(text.starts_with("\r\033[Kpreparing\r\033[Ktakes at most 60 s\n")) << text;
     EXPECT_TRUE(holds(text, "\n# first\n")) << text;
     EXPECT_TRUE(holds(text, "memtest: warning: " + sentence_of(beware).substr(0, 40))) << text;
     EXPECT_EQ(text.find("# warning["), std::string::npos) << text;

@@ -415,6 +415,13 @@ TEST_F(OnASmallMachine, TheDescriptionSaysWhyTheLargestSizeWasLowered) {
               (LargestSize{.bytes = 581 * mib, .lowered_from_bytes = 1024 * mib, .available_bytes = 600 * mib}));
 }
 
+TEST_F(OnASmallMachine, TheDescriptionNamesTheGovernorOfTheProcessorThatIsMeasured) {
+    system.add("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    system.add("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+    const RunPlan run = plan({"-t", "2", "--cpu", "1,0"});
+    EXPECT_EQ(describe_run(run, machine, {ThreadFacts{}, ThreadFacts{}}).governor, "performance") << "the first one";
+}
+
 /// A core of each of two kinds, which share an L3; lines are twice as long in the first cache of the second.
 class OnAHybridMachine : public OnASmallMachine {
 protected:

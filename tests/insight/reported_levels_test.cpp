@@ -135,6 +135,11 @@ TEST(LevelsOfAReport, HaveTheReportedSizesAndAreSureOfThem) {
     EXPECT_TRUE(hierarchy.unseen.empty());
 }
 
+TEST(LevelsOfAReport, HaveItsNumbersAlsoWhereALevelIsMissing) {
+    const std::vector<ReportedCache> reported{{1, 32 * kib, 1}, {3, 32 * mib, 8}};
+    EXPECT_EQ(numbers_of(levels_with(curve_with({usual_caches[0], usual_caches[2]}, 150), reported)), (Numbers{1, 3}));
+}
+
 TEST(LevelsOfAReport, HaveNoLevelOnTheRiseOfACacheThatOthersUse) {
     std::vector<CurvePoint> curve = curve_with({usual_caches[0], usual_caches[1], {10.0 * mib, 13.9}}, 155);
     const std::map<double, double> contested{{8, 14.4}, {12, 40}, {16, 52}, {24, 55}, {32, 110}, {48, 143}, {64, 150}};

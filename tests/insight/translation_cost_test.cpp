@@ -82,6 +82,7 @@ TEST(TranslationCosts, AreWithheldWhereTheLatenciesDifferTwiceAsMuchAsBeside) {
     EXPECT_EQ(disturbed_at({110, 121, 802}), Places{2});
     EXPECT_EQ(disturbed_at({110, 802, 121}), Places{1});
     EXPECT_EQ(disturbed_at({802, 110, 121}), Places{0});
+    EXPECT_EQ(disturbed_at({100, 110, 802}), Places{2}) << "also after a size without a cost";
     EXPECT_EQ(disturbed_at({110, 219, 219}), Places{}) << "a second TLB that ends";
     EXPECT_EQ(disturbed_at({110, 221, 109}), Places{1});
     EXPECT_EQ(disturbed_at({110, 219, 109}), Places{});

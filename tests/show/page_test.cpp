@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 namespace memtest {
@@ -154,6 +155,16 @@ TEST(ReportPage, OpensWithTheSummary) {
     }
     EXPECT_EQ(page_of(results, {}).summary.back(), "No disturbance was detected.");
     EXPECT_TRUE(page_of(StoredFile{}, {}).summary.empty());
+}
+
+TEST(ReportPage, ItsSummarySaysWhichCapacitiesAreUncertain) {
+    StoredFile results = whole_report();
+    part_in(results, "huge").run.caches.reset();
+    auto& rows = std::get<std::vector<Row>>(part_in(results, "huge").rows);
+    for (std::size_t place = 15; place < 24; ++place) // a long rise, from 192 KiB on
+        rows.at(place).latency_ns = 6 * std::pow(80.0 / 6, static_cast<double>(place - 14) / 10);
+    const std::string caches = page_of(results, {}).summary.at(0);
+    EXPECT_EQ(caches.find(", uncertain"), caches.size() - std::string_view(", uncertain.").size()) << caches;
 }
 
 TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {

@@ -56,6 +56,13 @@ TEST_F(LoadedOnASmallMachine, OfOneCoreTheSiblingLoads) {
     EXPECT_EQ(plan({}).team.processors, (std::vector<int>{3, 1}));
 }
 
+TEST_F(LoadedOnASmallMachine, WithoutReportedCachesAThreadTakesAtLeast2Mib) {
+    for (Processor& processor : machine.allowed)
+        processor.caches.clear();
+    machine.available_bytes = 3 * mib;
+    EXPECT_TRUE(holds(refusal({}), "the minimum that reaches memory, 2 MiB,")) << refusal({});
+}
+
 TEST_F(LoadedOnASmallMachine, TheDefaultsAreAMedianTo2PercentInHugePages) {
     const LoadedRun run = plan({});
     EXPECT_EQ(run.team.shape.order, Order::random);

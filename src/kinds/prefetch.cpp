@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::uint64_t usual_page_bytes = 4096;
 
-/// Whose accesses are not timed: the latency is that of the second half.
-std::uint64_t hops_before(const PatternFigure& figure) {
-    return figure.hops.value_or(0) / 2;
-}
-
-std::string stride_of(const PatternFigure& figure) {
-    return fmt::format("stride {}", rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
-}
-
 std::string name_of(const PatternFigure& figure) {
     constexpr std::array<std::pair<Pattern, std::string_view>, 6> names{
         {{Pattern::random, "random lines"},
@@ -43,12 +34,8 @@ std::string name_of(const PatternFigure& figure) {
         if (figure.pattern == pattern)
             return std::string(name);
     }
-    if (figure.pattern != Pattern::start)
-        return stride_of(figure) + ", forward and backward";
-    const std::uint64_t first = hops_before(figure) + 1;
-    const std::uint64_t last = figure.hops.value_or(first);
-    return (first == last ? fmt::format("access {}", last) : fmt::format("accesses {} to {}", first, last)) + " of " +
-           stride_of(figure);
+    return fmt::format("stride {}, forward and backward",
+                       rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
 }
 
 /// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times; nothing if
@@ -97,19 +84,15 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
     }
     answer.table = table_of_numbers(std::move(header));
-    const Prefetchers found = prefetchers_in(prefetch);
     for (const PatternFigure& first : figures) {
-        if (first.pages != pages.front() || first.pattern == Pattern::backward)
-            continue;
-        if (first.pattern == Pattern::start && found.starts_after_hops != hops_before(first)) // the one that is named
+        if (first.pages != pages.front() || first.pattern == Pattern::backward || first.pattern == Pattern::start)
             continue;
         std::vector<std::string> cells{name_of(first)};
         for (const PageKind kind : pages) {
             const auto in_pages = [&](Pattern pattern) {
                 const auto same = std::ranges::find_if(figures, [&](const PatternFigure& figure) {
                     return figure.pages == kind && figure.pattern == pattern &&
-                           figure.stride_bytes == first.stride_bytes &&
-                           (pattern != Pattern::start || figure.hops == first.hops);
+                           figure.stride_bytes == first.stride_bytes;
                 });
                 return same == figures.end() ? "" : latency_of(*same);
             };
@@ -119,7 +102,7 @@ Answer answer_of_prefetch(const Result& prefetch) {
         }
         answer.table.rows.push_back(std::move(cells));
     }
-    answer.sentences = {capitalised(sentence_of(notice_of(found))) + "."};
+    answer.sentences = {capitalised(sentence_of(notice_of(prefetchers_in(prefetch)))) + "."};
     return answer;
 }
 

@@ -107,10 +107,8 @@ std::string strides_followed(const Value& in_pages) {
     if (ways[0].bytes == 0 && (is_same || ways.size() == 1))
         return is_same ? "no strides" : fmt::format("no strides {}", ways[0].name);
     if (is_same)
-        return fmt::format("strides up to {}{}", rounded_size(ways[0].bytes),
-                           v.is("longest_tried")                ? ", the longest tried"
-                           : ways[0].is_open || ways[1].is_open ? ", perhaps longer ones"
-                                                                : "");
+        return fmt::format("strides up to {}{}{}", ways[0].is_open || ways[1].is_open ? "at least " : "",
+                           rounded_size(ways[0].bytes), v.is("longest_tried") ? " (the longest tried)" : "");
     std::ranges::sort(ways, std::greater(), &Way::bytes);
     return "strides up to " + joined(ways, " and ", [](const Way& way) {
                return fmt::format("{}{} {}", way.is_open ? "at least " : "",
@@ -120,13 +118,16 @@ std::string strides_followed(const Value& in_pages) {
 
 NoticeText prefetchers(V v) {
     std::vector<std::string> known;
+    std::vector<std::string> does_not;
     std::vector<std::string> unknown;
     const auto add = [&](const char* name, std::string_view yes, std::string_view no, std::string_view whether) {
         const std::string answer = v.text(name);
-        if (answer == "unknown")
-            unknown.emplace_back(whether);
-        else
-            known.emplace_back(answer == "yes" ? yes : no);
+        (answer == "unknown" ? unknown
+         : answer == "yes"   ? known
+                             : does_not)
+            .emplace_back(answer == "unknown" ? whether
+                          : answer == "yes"   ? yes
+                                              : no);
     };
     const List& strides = v.list("strides"); // in small pages, and last in the largest
     const std::string small = strides.empty() ? "" : strides_followed(strides.front());
@@ -137,22 +138,24 @@ NoticeText prefetchers(V v) {
         const NoticeValues told(small.empty() ? strides.back() : strides.front());
         const bool is_any = told.number("forward_bytes") > 0 || told.number("backward_bytes") > 0;
         known.push_back(fmt::format(
-            "{} {}{}", is_any ? "takes less than half the time of random lines in" : "follows",
-            small.empty() ? huge + " in huge pages" : small,
+            "{} {}{}{}", is_any ? "serves" : "follows", small.empty() ? huge + " in huge pages" : small,
+            is_any ? " in less than half the time of random lines" : "",
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
     }
     if (v.has("starts_after_hops"))
         known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages", "stays within small pages (a stride of one takes over a quarter)",
+    add("crosses_pages", "crosses small pages", "cross small pages (a stride of one takes over a quarter)",
         "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
-        "does not fetch the other line of an aligned pair", "whether it fetches the other line of an aligned pair");
+        "fetch the other line of an aligned pair (it takes over half)",
+        "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")
         known.emplace_back("fetches the next line, also across pairs");
-    add("learns_laps", "learns a repeated order", "does not learn a repeated order",
-        "whether it learns a repeated order");
-    add("follows_addresses", "follows addresses in data", "does not follow addresses in data",
+    add("learns_laps", "learns a repeated order", "learn a repeated order", "whether it learns a repeated order");
+    add("follows_addresses", "follows addresses in data", "follow addresses in data",
         "whether it follows addresses in data");
+    if (!does_not.empty())
+        known.push_back("does not " + joined(does_not, " or ", std::identity()));
     const std::string not_known = "this run does not show " + joined(unknown, " or ", std::identity());
     if (known.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};

@@ -107,11 +107,14 @@ TEST(TailReports, SayHowManySamplesOtherWorkTook) {
             row.set_aside_percent = percent;
         return answer_of(tail).sentences.front();
     };
-    EXPECT_TRUE(sentence_with(0).starts_with("No sample was set aside"));
-    EXPECT_TRUE(holds(sentence_with(0.0314), "Up to 0.031 % "));
+    EXPECT_TRUE(sentence_with(0).starts_with("No other work "));
+    EXPECT_TRUE(holds(sentence_with(0.0314), " hardly disturbed this run")) << sentence_with(0.0314);
+    EXPECT_TRUE(holds(sentence_with(0.0314), " up to 0.031 % of a row's samples"));
     rows.front().set_aside_percent = 2;
-    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "Up to 2 % ")) << "the most of any row";
-    EXPECT_FALSE(sentence_with(std::nullopt).starts_with("No sample")) << "a CSV without --stats does not tell";
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " up to 2 % ")) << "the most of any row";
+    EXPECT_TRUE(holds(sentence_with(9.99), " hardly "));
+    EXPECT_TRUE(holds(sentence_with(10), "Other work disturbed this run"));
+    EXPECT_FALSE(holds(sentence_with(std::nullopt), "ther work")) << "a CSV without --stats does not tell";
 }
 
 TEST(TailReports, SayThatTheSystemReportsNoCachesWhereThatLeavesOneSize) {

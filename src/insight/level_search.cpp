@@ -7,19 +7,17 @@
 namespace memtest {
 namespace {
 
-/// Those that repeat within an error of the lowest of them, if they are three or more and at least this share of all:
-/// what differs from them has another reason, as a TLB inside the level. Else all.
-std::vector<double> repeated(std::vector<double> latencies, double error, double least_share) {
-    std::ranges::sort(latencies);
-    std::vector<double> most;
-    for (auto low = latencies.begin(); low != latencies.end(); ++low) {
-        const auto end = std::upper_bound(low, latencies.end(), (1 + error) * *low);
+/// The most points that repeat within this share of the lowest of them, in ascending order of latency.
+std::vector<CurvePoint> repeated(std::vector<CurvePoint> points, double share) {
+    std::ranges::sort(points, {}, &CurvePoint::latency_ns);
+    std::vector<CurvePoint> most;
+    for (auto low = points.begin(); low != points.end(); ++low) {
+        const auto end =
+            std::ranges::upper_bound(low, points.end(), (1 + share) * low->latency_ns, {}, &CurvePoint::latency_ns);
         if (static_cast<std::size_t>(end - low) > most.size())
             most.assign(low, end);
     }
-    constexpr std::size_t enough = 3;
-    const bool are_many = static_cast<double>(most.size()) >= least_share * static_cast<double>(latencies.size());
-    return most.size() >= enough && are_many ? most : latencies;
+    return most;
 }
 
 } // namespace
@@ -277,15 +275,24 @@ private:
             points = between(curve_.clean, {1.2 * anywhere.from, anywhere.to});
         if (points.empty())
             points = between(curve_.clean, {0, std::max(anywhere.to, curve_.clean.front().size_bytes)}).last(1);
-        std::vector<double> latencies;
-        double highest = 0;
-        for (const CurvePoint& point : points) {
-            latencies.push_back(latency_behind_ns(found_.caches, point.latency_ns, point.size_bytes));
-            highest = std::max(highest, point.latency_ns);
-        }
+        std::vector<CurvePoint> behind(points.begin(), points.end()); // without what the levels below serve
+        for (CurvePoint& point : behind)
+            point.latency_ns = latency_behind_ns(found_.caches, point.latency_ns, point.size_bytes);
+        std::vector<CurvePoint> alike = repeated(behind, rules_.least_error);
+        std::vector<CurvePoint> flat = repeated({points.begin(), points.end()}, rules_.least_error);
+        const auto [first, last] = std::ranges::minmax_element(flat, {}, &CurvePoint::size_bytes);
+        if (flat.size() > alike.size() && last->size_bytes >= rules_.least_flat * first->size_bytes)
+            alike = std::move(flat);
+        constexpr std::size_t enough = 3;
         const bool is_between = anywhere.from > 0 && anywhere.to < endless; // the first cache and memory are not
         const double least_share = is_between ? rules_.least_repeated_between : rules_.least_repeated;
-        const double mean = robust_mean(repeated(latencies, rules_.least_error, least_share));
+        const bool do_repeat = alike.size() >= enough &&
+                               static_cast<double>(alike.size()) >= least_share * static_cast<double>(points.size());
+        std::vector<double> latencies;
+        for (const CurvePoint& point : do_repeat ? alike : behind) // what differs has another reason, as a TLB
+            latencies.push_back(point.latency_ns);
+        const double mean = robust_mean(std::move(latencies));
+        const double highest = std::ranges::max_element(points, {}, &CurvePoint::latency_ns)->latency_ns;
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;
         level.to_bytes = points.back().size_bytes;

@@ -74,7 +74,7 @@ struct Constant {
     double LevelRules::*value;
 };
 
-constexpr std::array<Constant, 36> constants = {{
+constexpr std::array<Constant, 39> constants = {{
     {"least_ratio", &LevelRules::least_ratio},
     {"least_foot_ratio", &LevelRules::least_foot_ratio},
     {"most_cache_ns", &LevelRules::most_cache_ns},
@@ -93,6 +93,9 @@ constexpr std::array<Constant, 36> constants = {{
     {"points_per_doubling", &LevelRules::points_per_doubling},
     {"plain_error", &LevelRules::plain_error},
     {"least_error", &LevelRules::least_error},
+    {"least_repeated", &LevelRules::least_repeated},
+    {"least_repeated_between", &LevelRules::least_repeated_between},
+    {"least_flat", &LevelRules::least_flat},
     {"range_errors", &LevelRules::range_errors},
     {"open_errors", &LevelRules::open_errors},
     {"most_open", &LevelRules::most_open},

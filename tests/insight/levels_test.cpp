@@ -211,15 +211,38 @@ TEST(InferLevels, TakesTheLatencyOfALevelWithoutAPlateauFromItsFirstSize) {
     EXPECT_LT(hierarchy.caches[2].capacity_bytes.value(), 7 * (1 << 20));
 }
 
-TEST(InferLevels, TakesTheLatencyOfACacheFromTheSizesThatRepeatThoughATlbLiftsMost) {
-    const auto l2_ns = [](std::size_t lifted) { // of the eight sizes well inside L2
-        std::vector<CurvePoint> curve = plain_curve(5, 100);
+TEST(InferLevels, TakesTheLatencyOfALevelFromTheSizesThatRepeatIfTheyAreHalfOrTwoFifthsBetweenL1AndMemory) {
+    // Nine sizes are well inside L1 and L2 each, eleven in memory.
+    const auto levels_with = [](double up_to_kib, std::size_t lifted) {
+        std::vector<CurvePoint> curve;
+        for (int half = 0; half <= 36; ++half) {
+            const double size = 1024 * std::exp2(half / 2.0);
+            curve.push_back({size, size <= 33000 ? 1.0 : size <= 2100000 ? 5.0 : 100.0});
+        }
+        const auto last = std::ranges::lower_bound(curve, 0.99 * up_to_kib * kib, {}, &CurvePoint::size_bytes);
         for (std::size_t i = 0; i < lifted; ++i)
-            curve[19 - i].latency_ns = 5 * (1.5 - 0.05 * static_cast<double>(i));
-        return infer_levels(curve).caches.at(1).latency_ns;
+            (last - static_cast<std::ptrdiff_t>(i))->latency_ns *= 1.2 - 0.02 * static_cast<double>(i);
+        return infer_levels(curve);
     };
-    EXPECT_NEAR(l2_ns(4), 5, 0.01);
-    EXPECT_GT(l2_ns(5), 5.5) << "three are too few";
+    EXPECT_NEAR(levels_with(16, 4).caches.at(0).latency_ns, 1, 0.01);
+    EXPECT_GT(levels_with(16, 5).caches.at(0).latency_ns, 1.05);
+    EXPECT_NEAR(levels_with(1024, 5).caches.at(1).latency_ns, 5, 0.01);
+    EXPECT_GT(levels_with(1024, 6).caches.at(1).latency_ns, 5.5);
+    EXPECT_NEAR(levels_with(256 * 1024, 5).memory.value().latency_ns, 100, 1);
+    EXPECT_GT(levels_with(256 * 1024, 6).memory.value().latency_ns, 105);
+}
+
+TEST(InferLevels, TakesAFlatLatencyAsItWasMeasuredThoughTheEdgeBelowSeemsToReachIntoIt) {
+    std::vector<CurvePoint> curve;
+    for (const double size_kib : {1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0})
+        curve.push_back({size_kib * kib, 1.67});
+    for (const auto& [size_kib, ns] : std::vector<std::pair<double, double>>{
+             {48, 1.69},   {64, 5.18},   {96, 5.318},   {128, 5.34},   {192, 5.341},   {256, 5.343}, {384, 5.349},
+             {512, 5.936}, {768, 6.508}, {1024, 6.814}, {1536, 7.864}, {2048, 14.611}, {3072, 33},   {4096, 34},
+             {6144, 35},   {8192, 46},   {12288, 125},  {16384, 130},  {24576, 132},   {32768, 133}, {49152, 134},
+             {65536, 134}, {98304, 135}, {131072, 135}, {262144, 136}})
+        curve.push_back({size_kib * kib, ns});
+    EXPECT_NEAR(infer_levels(curve).caches.at(1).latency_ns, 5.34, 0.05);
 }
 
 TEST(InferLevels, RemarksOnARiseThatMayHideALevelAndIsNotSureOfTheLevelsBesideIt) {

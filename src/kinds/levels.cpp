@@ -138,16 +138,22 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
 
 std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report) {
     std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
+    std::string cycles = row.latency_cycles ? three_digits(*row.latency_cycles) : "";
     constexpr double apart = 1.25;
-    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
-        latency += fmt::format(" ({} to {})", three_digits(std::min(memory->from_ns, memory->latency_ns)),
-                               three_digits(std::max(memory->to_ns, memory->latency_ns)));
+    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns) {
+        const auto both_ends = [&](double per_ns) {
+            return fmt::format("{} to {}", three_digits(per_ns * memory->from_ns),
+                               three_digits(per_ns * memory->to_ns));
+        };
+        latency = both_ends(1);
+        if (report.core_ghz)
+            cycles = both_ends(*report.core_ghz);
+    }
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)
                                                : "");
     append(sure, row.latency_confidence ? word_of(*row.latency_confidence) : "");
-    return {row.is_memory() ? "Memory" : row.level, capacity_of(row, !report.reported.empty()), latency,
-            row.latency_cycles ? three_digits(*row.latency_cycles) : "", sure};
+    return {row.is_memory() ? "Memory" : row.level, capacity_of(row, !report.reported.empty()), latency, cycles, sure};
 }
 
 /// A remark on the hierarchy with its values.

@@ -115,12 +115,11 @@ std::string sentence_on_stops(const Result& tail) {
     if (!most_percent)
         return "";
     if (*most_percent == 0)
-        return "No other work disturbed this run: no sample was set aside.";
-    constexpr double most_in_passing = 10; // of a quiet guest's rows a visit of 16 is set aside now and then
-    return fmt::format(
-        "Other work {} this run: it took a processor away during up to {} % of a row's samples, which do "
-        "not count.",
-        *most_percent < most_in_passing ? "hardly disturbed" : "disturbed", text_of(*most_percent, significant(2)));
+        return "Other work did not take the processors away: no sample was set aside.";
+    constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
+    return fmt::format("Other work {} the processors away: up to {} % of a row's samples were set aside.",
+                       *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
+                       text_of(*most_percent, significant(2)));
 }
 
 Answer answer_of_tail(const Result& tail) {

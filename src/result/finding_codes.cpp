@@ -116,18 +116,30 @@ std::string strides_followed(const Value& in_pages) {
            });
 }
 
+bool longer_may_be_followed(const Value& in_pages) {
+    const NoticeValues v(in_pages);
+    return v.is("forward_open") || v.is("backward_open");
+}
+
+/// "A", "A or B", "A, B or C"
+std::string any_of(std::span<const std::string> names) {
+    if (names.size() < 2)
+        return names.empty() ? "" : names.front();
+    return joined(names.first(names.size() - 1), ", ", std::identity()) + " or " + names.back();
+}
+
 NoticeText prefetchers(V v) {
-    std::vector<std::string> known;
+    std::vector<std::string> does;
     std::vector<std::string> does_not;
     std::vector<std::string> unknown;
     const auto add = [&](const char* name, std::string_view yes, std::string_view no, std::string_view whether) {
         const std::string answer = v.text(name);
-        (answer == "unknown" ? unknown
-         : answer == "yes"   ? known
-                             : does_not)
-            .emplace_back(answer == "unknown" ? whether
-                          : answer == "yes"   ? yes
-                                              : no);
+        if (answer == "yes")
+            does.emplace_back(yes);
+        else if (answer == "no")
+            does_not.emplace_back(no);
+        else if (answer == "unknown")
+            unknown.emplace_back(whether);
     };
     const List& strides = v.list("strides"); // in small pages, and last in the largest
     const std::string small = strides.empty() ? "" : strides_followed(strides.front());
@@ -137,29 +149,32 @@ NoticeText prefetchers(V v) {
     } else {
         const NoticeValues told(small.empty() ? strides.back() : strides.front());
         const bool is_any = told.number("forward_bytes") > 0 || told.number("backward_bytes") > 0;
-        known.push_back(fmt::format(
-            "{} {}{}{}", is_any ? "serves" : "follows", small.empty() ? huge + " in huge pages" : small,
-            is_any ? " in less than half the time of random lines" : "",
+        does.push_back(fmt::format(
+            "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
+            is_any ? ", in less than half the time of random lines" : "",
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+        if (std::ranges::any_of(strides, longer_may_be_followed))
+            unknown.emplace_back("whether it follows longer strides");
     }
     if (v.has("starts_after_hops"))
-        known.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages", "cross small pages (a stride of one takes over a quarter)",
+        does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
+    add("crosses_pages", "crosses small pages",
+        "cross small pages (a stride of one page takes over a quarter of the time of random lines)",
         "whether it crosses small pages");
-    add("fetches_pairs", "fetches the other line of an aligned pair",
-        "fetch the other line of an aligned pair (it takes over half)",
+    add("fetches_pairs", "fetches the other line of an aligned pair", "fetch the other line of an aligned pair",
         "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")
-        known.emplace_back("fetches the next line, also across pairs");
+        does.emplace_back("fetches the next line, also across pairs");
     add("learns_laps", "learns a repeated order", "learn a repeated order", "whether it learns a repeated order");
     add("follows_addresses", "follows addresses in data", "follow addresses in data",
         "whether it follows addresses in data");
     if (!does_not.empty())
-        known.push_back("does not " + joined(does_not, " or ", std::identity()));
-    const std::string not_known = "this run does not show " + joined(unknown, " or ", std::identity());
-    if (known.empty())
+        does.push_back("does not " + any_of(does_not));
+    if (does.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};
-    return {"this processor " + joined(known, "; ", std::identity()) + (unknown.empty() ? "" : "; " + not_known)};
+    if (!unknown.empty())
+        does.push_back("this run does not show " + any_of(unknown));
+    return {"this processor " + joined(does, "; ", std::identity())};
 }
 
 NoticeText core_groups(V v) {

@@ -297,8 +297,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages, in_guest",
      [](V v) -> NoticeText {
          return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
-                          "{to_bytes:size}, and its single figure is a mean of the sizes that agree best, without what "
-                          "caches serve"),
+                          "{to_bytes:size}"),
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
                  : v.is("in_guest")     ? "page walks of the host may be part of it; the sweep has the latency of each size"
                                         : "the sweep has the latency of each size"};

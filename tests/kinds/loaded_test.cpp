@@ -80,22 +80,21 @@ TEST(LoadedReport, TheRangeOfALatencyHoldsItWithLoadAndWithout) {
 
 TEST(LoadedReport, SaysWhatLoadMayMakeOfLatencyUnlessThePeakIsOfAMoment) {
     LoadRow peak = unsettled_row(104, 104, 104);
-    TextTable table;
-    const auto sentence = [&](double last_ns, std::vector<int> processors = {0, 1}) {
+    const auto answer = [&](double last_ns, std::vector<int> processors = {0, 1}) {
         Result loaded{.kind = &loaded_kind};
         const LoadRow awake{.bytes_per_ns = 0, .latency_ns = 103, .notes = {LoadNote::awake}};
         loaded.rows = std::vector<LoadRow>{{0, 0, 100}, awake, peak, {0, 0, last_ns}};
         loaded.run.processors.emplace().ids = std::move(processors);
-        const Answer answer = answer_of(loaded);
-        table = answer.table;
-        return answer.sentences.at(0);
+        return answer_of(loaded);
     };
-    EXPECT_TRUE(holds(sentence(102), "GB/s from the one load thread, does to latency (0.93 to 1.13 times that"));
-    EXPECT_TRUE(holds(sentence(150, {0, 1, 2}), "from the load threads, does to latency (0.64 to 1.13 times that"));
-    EXPECT_EQ(table.rows.at(3).back(), "noise") << "the peak";
+    EXPECT_TRUE(
+        holds(answer(102).sentences.at(0), "GB/s from the one load thread, does to latency (0.93 to 1.13 times that"));
+    EXPECT_TRUE(holds(answer(150, {0, 1, 2}).sentences.at(0),
+                      "from the load threads, does to latency (0.64 to 1.13 times that"));
+    EXPECT_EQ(answer(102).table.rows.at(3).back(), "noise") << "the peak";
     peak.visits = 1;
-    EXPECT_TRUE(holds(sentence(102), "; the peak was measured for a moment only.")) << sentence(102);
-    EXPECT_EQ(table.rows.at(3).back(), "");
+    EXPECT_TRUE(holds(answer(102).sentences.at(0), "; the peak was measured for a moment only."));
+    EXPECT_EQ(answer(102).table.rows.at(3).back(), "");
 }
 
 TEST(LoadedReport, ComparesWithTheAwakeRowAndSaysNothingOfNoiseThatHidesARiseBelowTheKnee) {

@@ -107,13 +107,13 @@ TEST(TailReports, SayHowManySamplesOtherWorkTook) {
             row.set_aside_percent = percent;
         return answer_of(tail).sentences.front();
     };
-    EXPECT_TRUE(sentence_with(0).starts_with("No other work "));
-    EXPECT_TRUE(holds(sentence_with(0.0314), " hardly disturbed this run")) << sentence_with(0.0314);
+    EXPECT_TRUE(sentence_with(0).starts_with("Other work did not "));
+    EXPECT_TRUE(holds(sentence_with(0.0314), " hardly took the processors away")) << sentence_with(0.0314);
     EXPECT_TRUE(holds(sentence_with(0.0314), " up to 0.031 % of a row's samples"));
     rows.front().set_aside_percent = 2;
     EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " up to 2 % ")) << "the most of any row";
     EXPECT_TRUE(holds(sentence_with(9.99), " hardly "));
-    EXPECT_TRUE(holds(sentence_with(10), "Other work disturbed this run"));
+    EXPECT_TRUE(holds(sentence_with(10), "Other work took the processors away"));
     EXPECT_FALSE(holds(sentence_with(std::nullopt), "ther work")) << "a CSV without --stats does not tell";
 }
 

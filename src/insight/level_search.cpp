@@ -291,7 +291,7 @@ private:
         std::vector<double> latencies;
         for (const CurvePoint& point : do_repeat ? alike : behind) // what differs has another reason, as a TLB
             latencies.push_back(point.latency_ns);
-        const double mean = robust_mean(std::move(latencies));
+        const double mean = robust_mean(latencies);
         const double highest = std::ranges::max_element(points, {}, &CurvePoint::latency_ns)->latency_ns;
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;

@@ -142,8 +142,8 @@ std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report
     constexpr double apart = 1.25;
     if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns) {
         const auto both_ends = [&](double per_ns) {
-            return fmt::format("{} to {}", three_digits(per_ns * memory->from_ns),
-                               three_digits(per_ns * memory->to_ns));
+            return fmt::format("{} to {}", three_digits(per_ns * std::min(memory->from_ns, memory->latency_ns)),
+                               three_digits(per_ns * std::max(memory->to_ns, memory->latency_ns)));
         };
         latency = both_ends(1);
         if (report.core_ghz)

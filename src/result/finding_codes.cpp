@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 
 namespace memtest {
 namespace {
@@ -116,9 +117,10 @@ std::string strides_followed(const Value& in_pages) {
            });
 }
 
+/// Whether a stride longer than those that are surely followed may be.
 bool longer_may_be_followed(const Value& in_pages) {
     const NoticeValues v(in_pages);
-    return v.is("forward_open") || v.is("backward_open");
+    return (v.has("forward_bytes") && v.is("forward_open")) || (v.has("backward_bytes") && v.is("backward_open"));
 }
 
 /// "A", "A or B", "A, B or C"
@@ -161,7 +163,8 @@ NoticeText prefetchers(V v) {
     add("crosses_pages", "crosses small pages",
         "cross small pages (a stride of one page takes over a quarter of the time of random lines)",
         "whether it crosses small pages");
-    add("fetches_pairs", "fetches the other line of an aligned pair", "fetch the other line of an aligned pair",
+    add("fetches_pairs", "fetches the other line of an aligned pair",
+        "fetch the other line of an aligned pair in both directions",
         "whether it fetches the other line of an aligned pair");
     if (v.text("fetches_next_line") == "yes")
         does.emplace_back("fetches the next line, also across pairs");

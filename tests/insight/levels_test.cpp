@@ -224,6 +224,8 @@ TEST(InferLevels, TakesTheLatencyOfALevelFromTheSizesThatRepeatIfTheyAreHalfOrTw
             (last - static_cast<std::ptrdiff_t>(i))->latency_ns *= 1.2 - 0.02 * static_cast<double>(i);
         return infer_levels(curve);
     };
+    const Hierarchy short_level = infer_levels(doubling_curve({1, 1, 1, 5, 5, 5.6, 6.2, 100, 100, 100, 100, 100}));
+    EXPECT_GT(short_level.caches.at(1).latency_ns, 5.1) << "two of three sizes are too few";
     EXPECT_NEAR(levels_with(16, 4).caches.at(0).latency_ns, 1, 0.01);
     EXPECT_GT(levels_with(16, 5).caches.at(0).latency_ns, 1.05);
     EXPECT_NEAR(levels_with(1024, 5).caches.at(1).latency_ns, 5, 0.01);

@@ -99,13 +99,15 @@ struct LevelRules {
     /// No sweep is more accurate than this, so better fits cannot be told apart.
     double least_error = 0.01;
 
-    /// Only the sizes that repeat to least_error give the latency of a level, if they are three and this share of all.
-    /// In pages of 4 KiB the end of the first TLB and the first misses of L2 lift up to five of nine sizes inside it.
+    /// Only the sizes that repeat to least_error give the latency of a level, if they are at least three and this share
+    /// of all. In pages of 4 KiB the end of the first TLB and the first misses of L2 lift up to five of nine sizes
+    /// inside it.
     double least_repeated = 0.5;
     double least_repeated_between = 0.4;
 
     /// If more repeat as they were measured, and over this ratio of sizes, the levels below serve none of them: the
-    /// share that they serve falls with the size, so one of 2 % would change the latency by more than least_error.
+    /// share that they serve falls with the size, so one of about 2 % would change the latency by more than
+    /// least_error.
     double least_flat = 2.8;
 
     /// The range of a capacity includes every edge that fits the curve within this many standard errors of the best:

@@ -268,14 +268,10 @@ private:
         return doublings(size, above.size_bytes) < step / 10;
     }
 
-    /// Sets the latency of a level from the points well inside it, or else from those anywhere on it.
-    void set_latency(LevelLatency& level, const Sizes& well_inside, const Sizes& anywhere) const {
-        Curve points = between(curve_.clean, well_inside);
-        if (points.empty())
-            points = between(curve_.clean, {1.2 * anywhere.from, anywhere.to});
-        if (points.empty())
-            points = between(curve_.clean, {0, std::max(anywhere.to, curve_.clean.front().size_bytes)}).last(1);
-        std::vector<CurvePoint> behind(points.begin(), points.end()); // without what the levels below serve
+    /// The latencies of these points without what the levels below serve: of those alone that repeat, if they are this
+    /// share of all, as what differs from them has another reason, such as a TLB.
+    std::vector<double> latencies_behind(Curve points, double least_repeated) const {
+        std::vector<CurvePoint> behind(points.begin(), points.end());
         for (CurvePoint& point : behind)
             point.latency_ns = latency_behind_ns(found_.caches, point.latency_ns, point.size_bytes);
         std::vector<CurvePoint> alike = repeated(behind, rules_.least_error);
@@ -284,14 +280,24 @@ private:
         if (flat.size() > alike.size() && last->size_bytes >= rules_.least_flat * first->size_bytes)
             alike = std::move(flat);
         constexpr std::size_t enough = 3;
-        const bool is_between = anywhere.from > 0 && anywhere.to < endless; // the first cache and memory are not
-        const double least_share = is_between ? rules_.least_repeated_between : rules_.least_repeated;
         const bool do_repeat = alike.size() >= enough &&
-                               static_cast<double>(alike.size()) >= least_share * static_cast<double>(points.size());
+                               static_cast<double>(alike.size()) >= least_repeated * static_cast<double>(points.size());
         std::vector<double> latencies;
-        for (const CurvePoint& point : do_repeat ? alike : behind) // what differs has another reason, as a TLB
+        for (const CurvePoint& point : do_repeat ? alike : behind)
             latencies.push_back(point.latency_ns);
-        const double mean = robust_mean(latencies);
+        return latencies;
+    }
+
+    /// Sets the latency of a level from the points well inside it, or else from those anywhere on it.
+    void set_latency(LevelLatency& level, const Sizes& well_inside, const Sizes& anywhere) const {
+        Curve points = between(curve_.clean, well_inside);
+        if (points.empty())
+            points = between(curve_.clean, {1.2 * anywhere.from, anywhere.to});
+        if (points.empty())
+            points = between(curve_.clean, {0, std::max(anywhere.to, curve_.clean.front().size_bytes)}).last(1);
+        const bool is_between = anywhere.from > 0 && anywhere.to < endless; // the first cache and memory are not
+        const double mean =
+            robust_mean(latencies_behind(points, is_between ? rules_.least_repeated_between : rules_.least_repeated));
         const double highest = std::ranges::max_element(points, {}, &CurvePoint::latency_ns)->latency_ns;
         level.latency_ns = std::min(mean, (1 + rules_.most_lift) * highest);
         level.from_bytes = points.front().size_bytes;

@@ -88,20 +88,28 @@ NoticeText knee(V v) {
             (v.is("is_peak") ? ", the peak: the load threads may be too few to fill the memory's queues" : "")};
 }
 
-/// "strides up to 2 KiB forward and at least 1 KiB backward"; empty if nothing is known.
-std::string strides_followed(const Value& in_pages) {
+/// How far strides in one direction are followed.
+struct Way {
+    std::string_view name;
+    double bytes;
+    bool is_open; ///< longer ones may be followed
+};
+
+/// The directions of which something is known.
+std::vector<Way> ways_in(const Value& in_pages) {
     const NoticeValues v(in_pages);
-    struct Way {
-        std::string_view name;
-        double bytes;
-        bool is_open; // longer ones may be followed
-    };
     std::vector<Way> ways;
     for (const Way& way : {Way{"forward", v.number("forward_bytes"), v.is("forward_open")},
                            Way{"backward", v.number("backward_bytes"), v.is("backward_open")}}) {
         if (v.has(fmt::format("{}_bytes", way.name)))
             ways.push_back(way);
     }
+    return ways;
+}
+
+/// "strides up to 2 KiB forward and at least 1 KiB backward"; empty if nothing is known.
+std::string strides_followed(const Value& in_pages) {
+    std::vector<Way> ways = ways_in(in_pages);
     if (ways.empty())
         return "";
     const bool is_same = ways.size() == 2 && ways[0].bytes == ways[1].bytes;
@@ -109,7 +117,8 @@ std::string strides_followed(const Value& in_pages) {
         return is_same ? "no strides" : fmt::format("no strides {}", ways[0].name);
     if (is_same)
         return fmt::format("strides up to {}{}{}", ways[0].is_open || ways[1].is_open ? "at least " : "",
-                           rounded_size(ways[0].bytes), v.is("longest_tried") ? " (the longest tried)" : "");
+                           rounded_size(ways[0].bytes),
+                           NoticeValues(in_pages).is("longest_tried") ? " (the longest tried)" : "");
     std::ranges::sort(ways, std::greater(), &Way::bytes);
     return "strides up to " + joined(ways, " and ", [](const Way& way) {
                return fmt::format("{}{} {}", way.is_open ? "at least " : "",
@@ -117,14 +126,8 @@ std::string strides_followed(const Value& in_pages) {
            });
 }
 
-/// Whether a stride longer than those that are surely followed may be.
-bool longer_may_be_followed(const Value& in_pages) {
-    const NoticeValues v(in_pages);
-    return (v.has("forward_bytes") && v.is("forward_open")) || (v.has("backward_bytes") && v.is("backward_open"));
-}
-
 /// "A", "A or B", "A, B or C"
-std::string any_of(std::span<const std::string> names) {
+std::string either_of(std::span<const std::string> names) {
     if (names.size() < 2)
         return names.empty() ? "" : names.front();
     return joined(names.first(names.size() - 1), ", ", std::identity()) + " or " + names.back();
@@ -149,13 +152,16 @@ NoticeText prefetchers(V v) {
     if (small.empty() && huge.empty()) {
         unknown.emplace_back("how long a stride it follows");
     } else {
-        const NoticeValues told(small.empty() ? strides.back() : strides.front());
-        const bool is_any = told.number("forward_bytes") > 0 || told.number("backward_bytes") > 0;
+        const bool is_any = std::ranges::any_of(ways_in(small.empty() ? strides.back() : strides.front()),
+                                                [](const Way& way) { return way.bytes > 0; });
         does.push_back(fmt::format(
             "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
             is_any ? ", in less than half the time of random lines" : "",
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
-        if (std::ranges::any_of(strides, longer_may_be_followed))
+        const auto has_open_way = [](const Value& in_pages) {
+            return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
+        };
+        if (std::ranges::any_of(strides, has_open_way))
             unknown.emplace_back("whether it follows longer strides");
     }
     if (v.has("starts_after_hops"))
@@ -172,11 +178,11 @@ NoticeText prefetchers(V v) {
     add("follows_addresses", "follows addresses in data", "follow addresses in data",
         "whether it follows addresses in data");
     if (!does_not.empty())
-        does.push_back("does not " + any_of(does_not));
+        does.push_back("does not " + either_of(does_not));
     if (does.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};
     if (!unknown.empty())
-        does.push_back("this run does not show " + any_of(unknown));
+        does.push_back("this run does not show " + either_of(unknown));
     return {"this processor " + joined(does, "; ", std::identity())};
 }
 

@@ -103,7 +103,7 @@ struct LevelRules {
     /// of all. In pages of 4 KiB the end of the first TLB and the first misses of L2 lift up to five of nine sizes
     /// inside it.
     double least_repeated = 0.5;
-    double least_repeated_between = 0.4;
+    double least_repeated_between = 0.4; ///< of a cache between the first one and memory
 
     /// If more repeat as they were measured, and over this ratio of sizes, the levels below serve none of them: the
     /// share that they serve falls with the size, so one of about 2 % would change the latency by more than

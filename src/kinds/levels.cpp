@@ -162,8 +162,8 @@ Notice remark_of(Code code, const LevelReport& report) {
         return {code, {{"levels", unreported_levels(report.hierarchy)}}};
     if (code != Code::hidden_level && code != Code::only_a_foot)
         return Notice(code);
+    constexpr unsigned least = 8; // as the note on a level near another one says
     constexpr unsigned most = 64; // that --points takes
-    const unsigned least = code == Code::hidden_level ? 4 : 8;
     const auto twice = static_cast<unsigned>(std::lround(2 * std::min<double>(report.sizes_per_doubling, most)));
     const unsigned points = std::max(least, std::bit_ceil(twice));
     return {code, points <= most ? Members{{"points", points}} : Members()};

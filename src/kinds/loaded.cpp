@@ -164,6 +164,9 @@ Answer answer_of_loaded(const Result& loaded) {
         if (const std::string sentence = load_sentence(curve, has_one_thread, is_median, bytes); !sentence.empty())
             answer.sentences.push_back((writes.empty() ? "" : capitalised(writes) + ": ") + sentence);
     }
+    if (is_median)
+        answer.sentences.emplace_back(
+            "Medians are longer than the figures of a sweep, which are of the fastest batches.");
     return answer;
 }
 

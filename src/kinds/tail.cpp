@@ -48,6 +48,11 @@ std::span<const PercentileRow> rows_in(const Result& tail) {
     return tail.row_count() == 0 ? std::span<const PercentileRow>() : tail.rows_of<PercentileRow>();
 }
 
+/// Whether it has percentiles, but not the last ones.
+bool lacks_samples(const PercentileRow& row) {
+    return row.max_ns && !row.p99_99_ns;
+}
+
 TextTable table_of_tail(const Result& tail) {
     constexpr std::string_view unit = " (ns)";
     TextTable table{.rows = {{"Memory"}}, .right = "l"};
@@ -92,13 +97,15 @@ std::string tail_sentence(const Result& tail) {
     if (memory == nullptr)
         return "";
     const auto ns = [](double figure) { return text_of(figure, significant(3)); };
+    const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
     std::string sentence =
         fmt::format("Of the loads from {}, half take {} ns at most, one in 100 more than {} ns{}{}.", name_of(*memory),
                     ns(*memory->p50_ns), ns(*memory->p99_ns),
-                    idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes
-                        ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns))
-                        : "",
+                    has_idle ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns)) : "",
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
+    if (has_idle && *idle->p50_ns > *memory->p50_ns)
+        sentence += fmt::format(" Without load the median is {} ns: this run does not show what load costs.",
+                                ns(*idle->p50_ns));
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))
         sentence += fmt::format(
@@ -127,6 +134,8 @@ Answer answer_of_tail(const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
     Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
+    if (std::ranges::any_of(tail.rows_of<PercentileRow>(), lacks_samples))
+        answer.title = "Latency in ns (empty with fewer than ten samples beyond):";
     for (std::string sentence : {sentence_on_stops(tail), tail_sentence(tail)}) {
         if (!sentence.empty())
             answer.sentences.push_back(std::move(sentence));

@@ -63,12 +63,12 @@ TEST(LevelsReport, ARemarkStandsOnceAheadOfTheRows) {
 TEST(LevelRemarks, AdviseTwiceTheSizesPerDoublingOfTheSweepUpToWhatCanBeAskedFor) {
     LevelReport report = sample();
     report.hierarchy.remarks = {Code::hidden_level, Code::only_a_foot};
-    for (const auto& [per_doubling, points] :
-         {std::pair(2.0, std::pair(4, 8)), {8.1, {16, 16}}, {32.0, {64, 64}}, {64.0, {0, 0}}}) {
+    for (const auto& [per_doubling, points] : {std::pair(2.0, 8), {8.1, 16}, {32.0, 64}, {64.0, 0}}) {
         report.sizes_per_doubling = per_doubling;
         const std::vector<Notice> remarks = remarks_on(report);
-        EXPECT_EQ(remarks.at(0).values["points"].number().value_or(0), points.first) << per_doubling;
-        EXPECT_EQ(remarks.at(1).values["points"].number().value_or(0), points.second) << per_doubling;
+        for (const Notice& remark : remarks)
+            EXPECT_EQ(remark.values["points"].number().value_or(0), points) << per_doubling;
+        EXPECT_EQ(remarks.size(), 2U);
     }
 }
 

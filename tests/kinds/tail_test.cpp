@@ -99,6 +99,26 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     EXPECT_TRUE(answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB, ")) << "of what has both";
 }
 
+TEST(TailReports, SayThatLoadShowsNoCostIfTheMedianWithoutLoadIsLarger) {
+    Result tail = tail_with({50});
+    PercentileRow& idle = std::get<std::vector<PercentileRow>>(tail.rows).front();
+    EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "does not show")) << "equal medians";
+    idle.p50_ns = 1.1 * *idle.p50_ns;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.at(1), "Without load the median is 165 ns: this run does not show"));
+    idle.size_bytes = 16 * kib;
+    EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "does not show")) << "of another size";
+}
+
+TEST(TailReports, SayWhyAPercentileIsEmpty) {
+    Result tail = tail_with({});
+    PercentileRow& row = std::get<std::vector<PercentileRow>>(tail.rows).front();
+    EXPECT_TRUE(holds(answer_of(tail).title, "fewer than ten samples"));
+    row.p99_99_ns = 900;
+    EXPECT_FALSE(holds(answer_of(tail).title, "samples"));
+    row = PercentileRow();
+    EXPECT_FALSE(holds(answer_of(tail).title, "samples")) << "all were set aside, which a warning says";
+}
+
 TEST(TailReports, SayHowManySamplesOtherWorkTook) {
     Result tail = tail_with({50, 100});
     auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);

@@ -203,7 +203,10 @@ TEST(CoresCommand, PrintsARowForEachPairAndWhetherItIsWhole) {
     EXPECT_EQ(run.error, "");
     EXPECT_NE(run.out.find("\nReader, Owner, Latency (ns), Relation\n"), std::string::npos) << run.out;
     EXPECT_FALSE(mentions(lines_of(run.out).at(1), {"flushes"}));
-    EXPECT_EQ(data_lines(run.out).at(0)["run"]["clean_lines"], false) << run.out;
+    const auto described = data_lines(run.out).at(0)["run"];
+    EXPECT_EQ(described["clean_lines"], false) << run.out;
+    EXPECT_GT(described["max_seconds"].number().value_or(0), 4)
+        << "two of preparing, two of watching the pairs, and the visits";
     const auto rows = rows_of(run.out);
     const std::string shape(R"(\d+, \d+, (\d+\.\d{3})?, (same core|same last-level cache|same package|different )"
                             R"(packages))");

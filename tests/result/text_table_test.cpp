@@ -29,6 +29,8 @@ TEST(TextTable, BreaksItsNamesWhereItIsWiderThanATerminal) {
     };
     EXPECT_EQ(rows_in(25), 3U) << "it is as wide";
     EXPECT_EQ(rows_in(24), 4U);
+    EXPECT_EQ(rows_in(17), 4U) << "names of 12 characters";
+    EXPECT_EQ(rows_in(16), 3U) << "of fewer, each word would take a line";
 }
 
 TEST(TextTable, IsEmptyWithoutRows) {

@@ -58,7 +58,7 @@ NoticeText load_batches(V v) {
 /// What to do where a shared cache may serve part of memory.
 std::string sweep_further(V v) {
     return v.has("sweep_to_bytes")
-               ? v.filled("a shared cache may serve part of memory, so sweep to {sweep_to_bytes:size}")
+               ? v.filled("a shared cache may serve part of memory, so sweep to {sweep_to_bytes:size} (--max-size)")
                : "";
 }
 

@@ -81,16 +81,17 @@ bool is_enough(TranslationCurve curve, const Step& step, bool is_first, double c
 
 /// The first step from this index on.
 std::optional<Step> find_step(TranslationCurve curve, std::size_t from, double cycle_ns) {
+    const bool is_first = from == 0;
     for (std::size_t i = from; i < curve.size(); ++i) {
         const auto step = rise_at(curve, i);
-        if (!step || !is_enough(curve, *step, from == 0, cycle_ns))
+        if (!step || !is_enough(curve, *step, is_first, cycle_ns))
             continue;
         // The step begins after the last index on the lower level.
         std::size_t last = step->top - 1;
         while (last > i && cost_ns(curve[last]) >= step->low_ns + cycle_ns)
             --last;
         const auto whole = rise_at(curve, last);
-        return whole && is_enough(curve, *whole, from == 0, cycle_ns) ? whole : step;
+        return whole && is_enough(curve, *whole, is_first, cycle_ns) ? whole : step;
     }
     return std::nullopt;
 }

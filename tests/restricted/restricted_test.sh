@@ -497,10 +497,10 @@ failing_malloc_of_reading_commands() {
     fail_in_command 2 plot "$folder/small.csv"
 }
 
-failing_malloc() { failing malloc; }
-failing_late_malloc() { failing late-malloc 8; }
+failing_malloc() { failing malloc 2; }
+failing_late_malloc() { failing late-malloc 4; }
 failing_mmap() { failing mmap; }
-failing_open() { failing open; }
+failing_open() { failing open 2; }
 failing_write() { failing write; }
 failing_thread() { failing thread; }
 failing_finish() { failing finish; }

@@ -165,14 +165,6 @@ FigureChange named(const Figure& figure) {
             .cause = figure.cause};
 }
 
-/// The largest change, in percent, that noise may hide of what is compared. A wide tolerance for the latency of a level
-/// asks for a change, not for noise, of that size: at 10 % a rise of 29 % was no difference.
-double most_hidden_percent(const FigureChange& change, double tolerance_percent) {
-    constexpr double usual = 20;
-    const double most = 4 * tolerance_percent;
-    return is_of_level(change) ? std::min(most, std::max(usual, 2 * tolerance_percent)) : most;
-}
-
 FigureChange judged(const std::vector<const Figure*>& bases, const Figure& latest, double tolerance_percent) {
     constexpr double clearly = 2; // times its noise; by 1.4 times at most beside builds (tests/bench)
     const FigureMedians medians = medians_of(bases);
@@ -299,6 +291,14 @@ void find_effects(std::vector<FigureChange>& changes) {
 }
 
 } // namespace
+
+// A wide tolerance for the latency of a level asks for a change, not for noise, of that size: at 10 % a rise of 29 %
+// was no difference.
+double most_hidden_percent(const FigureChange& change, double tolerance_percent) {
+    constexpr double usual = 20;
+    const double most = 4 * tolerance_percent;
+    return is_of_level(change) ? std::min(most, std::max(usual, 2 * tolerance_percent)) : most;
+}
 
 std::vector<FigureChange> compare_figures(std::span<const std::vector<Figure>> baselines,
                                           std::span<const Figure> latest, double tolerance_percent) {

@@ -85,7 +85,7 @@ Notice nothing_changed(const Comparison& comparison) {
     return {Code::nothing_changed, std::move(members)};
 }
 
-/// How many were compared and which, and which of the others no doubt names.
+/// How many were compared, which, and which not.
 Notice coverage_of(const Comparison& comparison) {
     List names;
     List without;
@@ -96,7 +96,7 @@ Notice coverage_of(const Comparison& comparison) {
         ++all;
         if (is_told(figure))
             names.emplace_back(full_name(figure));
-        else if (comparison.verdict != Verdict::cannot_tell || !is_doubt(figure, comparison))
+        else
             without.emplace_back(full_name(figure));
     }
     Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};

@@ -2,14 +2,17 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/insight/judge.hpp"
 #include "memtest/kinds/comparison_findings.hpp"
 #include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -28,17 +31,30 @@ bool is_open(const FigureChange& figure) {
            std::abs(figure.change_percent) > figure.noise_percent;
 }
 
-/// What rows like these need to be understood. @param has_sizes whether the comparison has those of sizes
-std::string legend_for(std::span<const FigureChange* const> rows, bool has_sizes) {
+/// "Too noisy: noise of more than 20 %."; "" if none of these rows is.
+std::string limit_of_noise(std::span<const FigureChange* const> rows, double tolerance_percent) {
+    std::set<double> limits;
+    for (const FigureChange* row : rows) {
+        if (row->why == Why::noise)
+            limits.insert(most_hidden_percent(*row, tolerance_percent));
+    }
+    return limits.empty() ? "" : fmt::format("Too noisy: noise of more than {} %.", fmt::join(limits, " or "));
+}
+
+/// What rows of a comparison need to be understood.
+std::string legend_for(std::span<const FigureChange* const> rows, const Comparison& comparison) {
+    const bool has_sizes = std::ranges::count(comparison.figures, Quantity::size_latency, &FigureChange::quantity) > 0;
     const auto is_from_sizes = [](const FigureChange* figure) {
         const bool is_inferred =
             figure->quantity == Quantity::capacity ||
             (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
         return is_inferred && is_of_own_cache(*figure) && printed_change(*figure, 10).value_or(0) != 0;
     };
-    std::vector<std::string_view> sentences;
+    std::vector<std::string> sentences;
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
+    if (std::string limit = limit_of_noise(rows, comparison.tolerance_percent); !limit.empty())
+        sentences.push_back(std::move(limit));
     if (std::ranges::any_of(rows, [](const FigureChange* figure) { return is_open(*figure); }))
         sentences.emplace_back(
             "May be: a level or stride of such noise counts if it changed by clearly more than twice the noise.");
@@ -81,8 +97,7 @@ std::string comparison_table(const Comparison& comparison, bool all, bool passed
     shown.insert(shown.end(), others.begin(), others.end());
     for (const FigureChange* figure : shown)
         screen.rows.push_back(cells_of(*figure, full_name(*figure)));
-    screen.legend =
-        legend_for(shown, std::ranges::count(comparison.figures, Quantity::size_latency, &FigureChange::quantity) > 0);
+    screen.legend = legend_for(shown, comparison);
     return text_of(screen, all, columns);
 }
 

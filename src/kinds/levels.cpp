@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/base/words.hpp"
+#include "memtest/insight/level_search.hpp"
 #include "memtest/insight/reported_levels.hpp"
 #include "memtest/insight/translation.hpp"
 
@@ -138,17 +139,11 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
 
 std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report) {
     std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
-    std::string cycles = row.latency_cycles ? three_digits(*row.latency_cycles) : "";
+    const std::string cycles = row.latency_cycles ? three_digits(*row.latency_cycles) : "";
     constexpr double apart = 1.25;
-    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns) {
-        const auto both_ends = [&](double per_ns) {
-            return fmt::format("{} to {}", three_digits(per_ns * std::min(memory->from_ns, memory->latency_ns)),
-                               three_digits(per_ns * std::max(memory->to_ns, memory->latency_ns)));
-        };
-        latency = both_ends(1);
-        if (report.core_ghz)
-            cycles = both_ends(*report.core_ghz);
-    }
+    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
+        latency += fmt::format(" ({} to {})", three_digits(std::min(memory->from_ns, memory->latency_ns)),
+                               three_digits(std::max(memory->to_ns, memory->latency_ns)));
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)
                                                : "");
@@ -160,6 +155,8 @@ std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report
 Notice remark_of(Code code, const LevelReport& report) {
     if (code == Code::level_not_reported)
         return {code, {{"levels", unreported_levels(report.hierarchy)}}};
+    if (code == Code::many_disturbed)
+        return {code, {{"sizes", report.disturbed_sizes}, {"of", report.sizes}}};
     if (code != Code::hidden_level && code != Code::only_a_foot)
         return Notice(code);
     constexpr unsigned least = 8; // as the note on a level near another one says
@@ -239,6 +236,8 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                        .in_guest = sweep.run.virtual_machine.value_or(false)};
     report.has_host_walks = report.in_guest && !translation_is_off;
     if (!curve.points.empty()) {
+        report.sizes = curve.points.size();
+        report.disturbed_sizes = count_disturbed(curve.points);
         report.largest_bytes = curve.points.back().size_bytes;
         report.slowest_ns = std::ranges::max_element(curve.points, {}, &CurvePoint::latency_ns)->latency_ns;
         const double octaves = doublings(curve.points.front().size_bytes, report.largest_bytes);

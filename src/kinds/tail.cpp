@@ -99,8 +99,8 @@ std::string tail_sentence(const Result& tail) {
     const auto ns = [](double figure) { return text_of(figure, significant(3)); };
     const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
     std::string sentence =
-        fmt::format("Of the loads from {}, half take {} ns at most, one in 100 more than {} ns{}{}.", name_of(*memory),
-                    ns(*memory->p50_ns), ns(*memory->p99_ns),
+        fmt::format("Of the loads from {} in {}, half take {} ns at most, one in 100 more than {} ns{}{}.",
+                    name_of(*memory), pages_in_words(tail.run), ns(*memory->p50_ns), ns(*memory->p99_ns),
                     has_idle ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns)) : "",
                     memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
     if (has_idle && *idle->p50_ns > *memory->p50_ns)
@@ -122,11 +122,11 @@ std::string sentence_on_stops(const Result& tail) {
     if (!most_percent)
         return "";
     if (*most_percent == 0)
-        return "Other work did not take the processors away: no sample was set aside.";
+        return "Other work did not disturb this run: no sample was set aside.";
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
-    return fmt::format("Other work {} the processors away: up to {} % of a row's samples were set aside.",
-                       *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
-                       text_of(*most_percent, significant(2)));
+    return fmt::format("Other work {}disturbed this run: it took the processor away during up to {} % of a row's "
+                       "samples, which are set aside.",
+                       *most_percent < most_on_quiet_hosts ? "hardly " : "", text_of(*most_percent, significant(2)));
 }
 
 Answer answer_of_tail(const Result& tail) {

@@ -275,8 +275,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return {"a level of low confidence shows only as the foot of the next rise and may not exist",
                  v.filled(v.has("points") ? "{points} sizes per doubling (--points) would settle it" : "")};
      }},
-    {Code::many_disturbed, "disturbed", "", "many sizes were disturbed",
-     "those of less than high confidence are approximate; measure again"},
+    {Code::many_disturbed, "disturbed", "sizes, of", "{sizes/of:size} were disturbed",
+     "levels of less than high confidence are approximate; measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",
      "use --pages 2m or thp"},

@@ -229,12 +229,12 @@ Page opening_of(const RunDescription& run) {
             .machine = std::move(points)};
 }
 
-/// "138 ns at 512 MiB to 340 ns at 2 GiB" where it grows with the size; else as the cell has it.
+/// "201 ns (138 at 512 MiB to 340 at 2 GiB)" where it grows with the size; else as the cell has it.
 std::string latency_of_memory(const LevelLatency& memory, const std::string& cell) {
     return !memory.rises() ? cell + " ns"
-                           : fmt::format("{} ns at {} to {} ns at {}", three_digits(memory.from_ns),
-                                         rounded_size(memory.from_bytes), three_digits(memory.to_ns),
-                                         rounded_size(memory.to_bytes));
+                           : fmt::format("{} ns ({} at {} to {} at {})", three_digits(memory.latency_ns),
+                                         three_digits(memory.from_ns), rounded_size(memory.from_bytes),
+                                         three_digits(memory.to_ns), rounded_size(memory.to_bytes));
 }
 
 /// The levels of its best sweep, in sentences.

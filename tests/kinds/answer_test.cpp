@@ -249,7 +249,7 @@ TEST(AnswerOfSweep, HasATableForEightyColumnsEvenOfAContestedCacheUnreliableMemo
     cache.reported_bytes = 32 << 20;
     report.hierarchy.memory = LevelLatency{.latency_ns = 192, .from_ns = 147, .to_ns = 265};
     const TextTable table = level_table(std::vector{report, report});
-    EXPECT_EQ(table.rows.back().at(2), "147 to 265");
+    EXPECT_EQ(table.rows.back().at(2), "192 (147 to 265)");
     for (const std::string& line : lines_of(aligned_text(table)))
         EXPECT_LE(line.size(), 79U) << line;
 }

@@ -145,7 +145,7 @@ TEST(ReportPage, OpensWithTheSummary) {
     ASSERT_EQ(sentences.size(), 4U);
     EXPECT_TRUE(sentences[0].ends_with("1 MiB, contested.")) << sentences[0];
     EXPECT_EQ(sentences[1],
-              "An access to memory takes 80.0 ns at 4 MiB to 122 ns at 48 MiB in 2 MiB transparent huge pages.");
+              "An access to memory takes 80.0 ns (80.0 at 4 MiB to 122 at 48 MiB) in 2 MiB transparent huge pages.");
     EXPECT_TRUE(
         holds(report_page(page_of(results, {})), "\n\n" + sentences[0] + "\n" + sentences[1] + "\n" + sentences[2]));
     for (Result& part : results.results) {

@@ -11,6 +11,9 @@ namespace memtest {
 /// and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), 2004).
 inline constexpr double floor_weight = 6;
 
+/// The largest change, in percent, that noise may hide of a figure; with more noise it is not compared.
+[[nodiscard]] double most_hidden_percent(const FigureChange& change, double tolerance_percent);
+
 /// Compares the figures of the latest run with those of one or more baselines, paired by part and name.
 ///
 /// The change is from the median of the baselines to the latest value; of a figure with several readings, that of the

@@ -22,6 +22,8 @@ struct LevelReport {
     std::optional<double> core_ghz = std::nullopt;                  ///< for latencies in cycles
     std::vector<ReportedCache> reported = {};                       ///< plausible caches that the system reports
     bool is_busy = false;                                           ///< others used the machine, or a cache, meanwhile
+    std::size_t sizes = 0;                                          ///< of the curve
+    std::size_t disturbed_sizes = 0;                                ///< of these
     double largest_bytes = std::numeric_limits<double>::infinity(); ///< of the curve
     double slowest_ns = std::numeric_limits<double>::infinity();    ///< of the curve
     double sizes_per_doubling = 0;                                  ///< of the curve

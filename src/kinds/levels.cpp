@@ -116,10 +116,11 @@ std::string measured_capacity_of(const LevelRow& row) {
     return size_range(*row.capacity_low_kib * kib, *row.capacity_high_kib * kib);
 }
 
-/// The capacity that system and curve agree on, or both: "13.6 (8 to 16) of 32 MiB" if a part is usable.
+/// The capacity that system and curve agree on, or both: "13.6 (8 to 16) of 32 MiB" if a part is usable. Of memory, the
+/// sizes that its latency comes from.
 std::string capacity_of(const LevelRow& row, bool has_report) {
     if (row.is_memory())
-        return "";
+        return "at " + size_range(*row.from_mib * mib, *row.to_mib * mib);
     if (!row.reported_kib)
         return measured_capacity_of(row) + (has_report ? ", not reported" : "");
     const auto reported_kib = static_cast<double>(*row.reported_kib);

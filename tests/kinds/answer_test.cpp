@@ -229,8 +229,9 @@ TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSev
         LevelReport& report = reports.emplace_back();
         report.thread = static_cast<int>(reports.size());
         report.core_ghz = 1;
-        report.hierarchy.memory = LevelLatency{.latency_ns = latency_ns};
-        EXPECT_EQ(level_table({&report, 1}).rows.at(1), (std::vector<std::string>{"Memory", "", text, text, "low"}));
+        report.hierarchy.memory = LevelLatency{.latency_ns = latency_ns, .from_bytes = mib, .to_bytes = mib};
+        EXPECT_EQ(level_table({&report, 1}).rows.at(1),
+                  (std::vector<std::string>{"Memory", "at 1 MiB", text, text, "low"}));
     }
     const TextTable table = level_table(reports);
     ASSERT_EQ(table.rows.size(), 2 * shown.size() + 1);

@@ -126,13 +126,14 @@ TEST(LevelReports, SayWhereMemoryIsFarFromHavingOneLatency) {
         return std::pair(remarks_on(report), level_table({&report, 1}).rows.back());
     };
     EXPECT_EQ(rise(119, 4096, false).first, std::vector<Notice>());
-    EXPECT_EQ(rise(99, 4096, false).second, (std::vector<std::string>{"Memory", "", "80.0", "160", "high"}));
+    EXPECT_EQ(rise(99, 4096, false).second,
+              (std::vector<std::string>{"Memory", "at 128 KiB to 512 MiB", "80.0", "160", "high"}));
     EXPECT_EQ(rise(119, 4096, false).second.at(2), "80.0 (80.0 to 119)");
     const auto [remarks, row] = rise(121, 4096, false);
     Members values{{"from_bytes", 128.0 * kib}, {"to_bytes", 512.0 * mib}, {"low_ns", 80.0}, {"high_ns", 121.0}};
     values.set(Members{{"in_small_pages", true}, {"in_guest", true}});
     EXPECT_EQ(remarks, std::vector{Notice(Code::memory_rises, values)});
-    EXPECT_EQ(row, (std::vector<std::string>{"Memory", "", "80.0 (80.0 to 121)", "160", "fair"}));
+    EXPECT_EQ(row, (std::vector<std::string>{"Memory", "at 128 KiB to 512 MiB", "80.0 (80.0 to 121)", "160", "fair"}));
     values.set(Members{{"in_small_pages", false}, {"in_guest", false}});
     EXPECT_EQ(rise(121, 4096, true).first, std::vector{Notice(Code::memory_rises, values)}) << "less translation";
     EXPECT_EQ(rise(121, 2 << 20, false).first.at(0).values["in_small_pages"], false);

@@ -96,7 +96,8 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
     rows.front().p99_ns = 2 * *rows.back().p99_ns;
     EXPECT_TRUE(holds(answer_of(tail).sentences.at(1), "longest"));
     rows.back().p99_ns.reset();
-    EXPECT_TRUE(answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB in unknown pages, ")) << "of what has both";
+    EXPECT_TRUE(answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB in unknown pages, "))
+        << "of what has both";
 }
 
 TEST(TailReports, SayThatLoadShowsNoCostIfTheMedianWithoutLoadIsLarger) {

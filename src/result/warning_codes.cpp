@@ -264,16 +264,16 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::memory_not_reached, "memory_not_reached", "", "the sweep ends before memory",
      "sweep to at least eight times the last cache"},
     {Code::prefetched, "prefetched", "", "a prefetcher follows the walk and hides the levels far from the core",
-     "sweep in random order (--random; lat_mem_rd: -t)"},
+     "sweep in random order (memtest: --random; lat_mem_rd: -t)"},
     {Code::hidden_level, "hidden_level", "points",
      [](V v) -> NoticeText {
          return {"a rise is longer than one cache makes it, so a level may hide in it",
-                 v.filled(v.has("points") ? "{points} sizes per doubling (--points) may show it" : "")};
+                 v.filled(v.has("points") ? "{points} sizes per doubling (memtest: --points) may show it" : "")};
      }},
     {Code::only_a_foot, "only_a_foot", "points",
      [](V v) -> NoticeText {
          return {"a level of low confidence shows only as the foot of the next rise and may not exist",
-                 v.filled(v.has("points") ? "{points} sizes per doubling (--points) would settle it" : "")};
+                 v.filled(v.has("points") ? "{points} sizes per doubling (memtest: --points) would settle it" : "")};
      }},
     {Code::many_disturbed, "disturbed", "sizes, of", "{sizes/of:size} were disturbed",
      "levels of less than high confidence are approximate; measure again"},

@@ -187,8 +187,12 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
         change.why = Why::noise;
         return change;
     }
-    if (std::abs(change.change_percent) <= tolerance_percent || is_within_noise)
+    if (std::abs(change.change_percent) <= tolerance_percent)
         return change;
+    if (is_within_noise) {
+        change.why = Why::within_noise;
+        return change;
+    }
     if (ranges_overlap(bases, latest)) {
         // Either way the same, whatever its percentage.
         const bool hides_much = std::abs(pair.change()) > std::log1p(most_hidden / 100);

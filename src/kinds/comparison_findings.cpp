@@ -179,8 +179,8 @@ std::vector<Field<FigureChange>> change_fields() {
                                    [](const FigureChange& figure) { return Value(word_of(figure.verdict)); }),
             computed<FigureChange>(
                 "Why", "why",
-                "none, too noisy, within a step, disturbed, contested, shared, incomplete, not in base, not "
-                "in new, gone, new or explained",
+                "none, too noisy, within noise, within a step, disturbed, contested, shared, incomplete, not in base, "
+                "not in new, gone, new or explained",
                 word, [](const FigureChange& figure) { return Value(word_of(figure.why)); }),
             computed<FigureChange>("Decides", "decides", "yes if it makes the verdict", word,
                                    [](const FigureChange& figure) { return Value(decides(figure) ? "yes" : "no"); })};

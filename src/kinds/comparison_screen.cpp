@@ -21,8 +21,8 @@ namespace memtest {
 namespace {
 
 /// False where one side is of what others left of a cache, or of what lies behind it.
-bool is_of_own_cache(const FigureChange& figure) {
-    return figure.why != Why::shared;
+bool has_values(const FigureChange& figure) {
+    return figure.why != Why::shared && (figure.why != Why::contested || figure.quantity == Quantity::size_latency);
 }
 
 /// Whether it changed by more than a noise that is too large to compare it.
@@ -48,7 +48,7 @@ std::string legend_for(std::span<const FigureChange* const> rows, const Comparis
         const bool is_inferred =
             figure->quantity == Quantity::capacity ||
             (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
-        return is_inferred && is_of_own_cache(*figure) && printed_change(*figure, 10).value_or(0) != 0;
+        return is_inferred && has_values(*figure) && printed_change(*figure, 10).value_or(0) != 0;
     };
     std::vector<std::string> sentences;
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
@@ -111,11 +111,11 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     constexpr double most = 1000; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const std::optional<double> percent = printed_change(figure, 10);
-    const bool has_values = is_of_own_cache(figure);
+    const bool is_shown = has_values(figure);
     return {name,
-            has_values ? value(figure.base) : "",
-            has_values ? value(figure.latest) : "",
-            has_values && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
+            is_shown ? value(figure.base) : "",
+            is_shown ? value(figure.latest) : "",
+            is_shown && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
             figure.noise_percent <= 0 ? ""
             : figure.noise_percent <= most
                 ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))

@@ -166,7 +166,7 @@ Answer answer_of_loaded(const Result& loaded) {
     }
     if (is_median)
         answer.sentences.emplace_back(
-            "Medians are longer than the figures of a sweep, which are of the fastest batches.");
+            "A sweep has a shorter latency of memory: of smaller sizes, too, and of its fastest batches.");
     return answer;
 }
 

@@ -96,16 +96,20 @@ std::string tail_sentence(const Result& tail) {
     }
     if (memory == nullptr)
         return "";
-    const auto ns = [](double figure) { return text_of(figure, significant(3)); };
-    const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
+    const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
+    const bool has_p99_9 = memory->p99_9_ns.has_value();
     std::string sentence =
-        fmt::format("Of the loads from {} in {}, half take {} ns at most, one in 100 more than {} ns{}{}.",
-                    name_of(*memory), pages_in_words(tail.run), ns(*memory->p50_ns), ns(*memory->p99_ns),
-                    has_idle ? fmt::format(" ({} ns without load)", ns(*idle->p99_ns)) : "",
-                    memory->p99_9_ns ? fmt::format(", one in 1000 more than {} ns", ns(*memory->p99_9_ns)) : "");
-    if (has_idle && *idle->p50_ns > *memory->p50_ns)
-        sentence += fmt::format(" Without load the median is {} ns: this run does not show what load costs.",
-                                ns(*idle->p50_ns));
+        fmt::format("Of the loads from {} in {}, half take {} ns at most, one in 100 more than {} ns{}.",
+                    name_of(*memory), pages_in_words(tail.run), ns(memory->p50_ns), ns(memory->p99_ns),
+                    has_p99_9 ? fmt::format(", one in 1000 more than {} ns", ns(memory->p99_9_ns)) : "");
+    if (idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes) {
+        const bool shows_cost = *idle->p50_ns < *memory->p50_ns && *idle->p99_ns < *memory->p99_ns;
+        sentence +=
+            fmt::format(" Without load these are {}{} ns{}.", ns(idle->p50_ns),
+                        has_p99_9 && idle->p99_9_ns ? fmt::format(", {} and {}", ns(idle->p99_ns), ns(idle->p99_9_ns))
+                                                    : " and " + ns(idle->p99_ns),
+                        shows_cost ? "" : ", so this run does not show what load costs");
+    }
     constexpr double least_more = 1.25; // of less, chance decides
     if (tail_of(*longest) > least_more * tail_of(*memory))
         sentence += fmt::format(
@@ -121,12 +125,13 @@ std::string sentence_on_stops(const Result& tail) {
         most_percent = std::max(most_percent, row.set_aside_percent);
     if (!most_percent)
         return "";
+    constexpr std::string_view unseen = "whether it slowed caches or memory, this run does not show";
     if (*most_percent == 0)
-        return "Other work did not disturb this run: no sample was set aside.";
+        return fmt::format("Other work did not take the processor: no sample was set aside; {}.", unseen);
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
-    return fmt::format("Other work {}disturbed this run: it took the processor away during up to {} % of a row's "
-                       "samples, which are set aside.",
-                       *most_percent < most_on_quiet_hosts ? "hardly " : "", text_of(*most_percent, significant(2)));
+    return fmt::format("Other work {} the processor: up to {} % of a row's samples were set aside for that; {}.",
+                       *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
+                       text_of(*most_percent, significant(2)), unseen);
 }
 
 Answer answer_of_tail(const Result& tail) {

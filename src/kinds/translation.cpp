@@ -247,8 +247,8 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         answer.sentences = {fmt::format(
             "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-            std::any_of(of_first.begin(), first, is_of_note) && are_noise_before
-                ? fmt::format("; no difference beyond the noise below {}", rounded_size(first->size_bytes))
+            std::any_of(of_first.begin(), first, is_of_note)
+                ? fmt::format("; no saving is known below {}", rounded_size(first->size_bytes))
                 : "",
             is_most_clear ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                           : "",

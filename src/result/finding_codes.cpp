@@ -156,7 +156,7 @@ NoticeText prefetchers(V v) {
                                                 [](const Way& way) { return way.bytes > 0; });
         does.push_back(fmt::format(
             "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
-            is_any ? ", in less than half the time of random lines" : "",
+            is_any ? ", in clearly less than half the time of random lines" : "",
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
         const auto has_open_way = [](const Value& in_pages) {
             return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
@@ -167,7 +167,8 @@ NoticeText prefetchers(V v) {
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
     add("crosses_pages", "crosses small pages",
-        "cross small pages (a stride of one page takes over a quarter of the time of random lines)",
+        "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
+        "lines)",
         "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "fetch the other line of an aligned pair in both directions",

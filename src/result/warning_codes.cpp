@@ -42,6 +42,7 @@ NoticeText contested(V v) {
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
         v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
+        : v.is("private")     ? "another thread of the core uses the cache, or small pages collide in it"
         : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"
                           : "others use the cache")};
 }
@@ -222,7 +223,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      measure_again},
     {Code::disturbed_sizes, "disturbed_sizes", "count, of",
      "{count/of:size} {count:was|were} disturbed"},
-    {Code::contested_sizes, "contested_sizes", "ranges, virtual, beyond_caches", contested},
+    {Code::contested_sizes, "contested_sizes", "ranges, virtual, beyond_caches, private", contested},
     {Code::load_batches_set_aside, "load_batches_set_aside", "write_percent, load_percent, awake, set_aside, of",
      load_batches},
     {Code::no_figure_under_load, "no_figure_under_load", "write_percent",
@@ -232,7 +233,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
-     "in {rows/of:row} the load was off its target by more than a tenth of the peak",
+     "in {rows/of:loaded row} the load was off its target by more than a tenth of the peak",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
      [](V v) -> NoticeText {

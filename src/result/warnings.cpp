@@ -203,18 +203,29 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
     return warnings;
 }
 
-std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move, std::uint64_t cached_bytes) {
-    constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t beyond = cached_bytes > 0 ? fewest_last_caches * cached_bytes : endless;
-    std::vector<Notice> warnings;
-    if (List ranges = contested_ranges(rows, 0, beyond); !ranges.empty()) {
-        Members values{{"ranges", std::move(ranges)}};
-        if (may_move)
-            values.set("virtual", true);
-        warnings.emplace_back(Code::contested_sizes, std::move(values));
+std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move,
+                                          const std::vector<ReportedCache>& caches) {
+    std::uint64_t own_bytes = 0; // in caches of one processor
+    for (const ReportedCache& cache : caches) {
+        if (cache.shared_by == 1 && static_cast<std::size_t>(cache.level) <= private_caches)
+            own_bytes = std::max(own_bytes, cache.size_bytes + 1);
     }
-    if (List ranges = contested_ranges(rows, beyond, endless); !ranges.empty())
-        warnings.emplace_back(Code::contested_sizes, Members{{"ranges", std::move(ranges)}, {"beyond_caches", true}});
+    const std::uint64_t cached_bytes = fewest_last_caches * largest_cache_bytes(caches);
+    const std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t beyond = cached_bytes > 0 ? cached_bytes : endless;
+    std::vector<Notice> warnings;
+    const auto warn_of = [&](std::uint64_t from_bytes, std::uint64_t end_bytes, std::string_view why) {
+        List ranges = contested_ranges(rows, from_bytes, end_bytes);
+        if (ranges.empty())
+            return;
+        Members values{{"ranges", std::move(ranges)}};
+        if (!why.empty())
+            values.set(std::string(why), true);
+        warnings.emplace_back(Code::contested_sizes, std::move(values));
+    };
+    warn_of(0, own_bytes, "private");
+    warn_of(own_bytes, beyond, may_move ? "virtual" : "");
+    warn_of(beyond, endless, "beyond_caches");
     return warnings;
 }
 

@@ -588,7 +588,8 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
     const Notice of_all(Code::contested_sizes,
                         {{"ranges", List{range(mib, 4 * mib, 3, 50), range(16 * mib, 16 * mib, 60, 99)}}});
     EXPECT_EQ(warnings_on_contested(rows), std::vector{of_all});
-    const auto split = warnings_on_contested(rows, true, mib);
+    const ReportedCache last{.level = 3, .size_bytes = mib, .shared_by = 1};
+    const auto split = warnings_on_contested(rows, true, {last});
     ASSERT_EQ(split.size(), 2U);
     EXPECT_EQ(split[0].values, (Members{{"ranges", List{range(mib, 2 * mib, 3, 50)}}, {"virtual", true}}));
     EXPECT_EQ(split[1].values["ranges"], (List{range(4 * mib, 4 * mib, 20, 30), range(16 * mib, 16 * mib, 60, 99)}));
@@ -596,6 +597,12 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
     for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
         EXPECT_EQ(warnings_on_contested(threads).front().values["ranges"], List{range(mib, mib, 3.5, 9)});
     EXPECT_TRUE(warnings_on_contested(std::vector{row(mib, {}, {})}).empty());
+    const auto private_too = warnings_on_contested(rows, true, {{.level = 2, .size_bytes = mib}, last});
+    ASSERT_EQ(private_too.size(), 3U);
+    EXPECT_EQ(private_too[0].values, (Members{{"ranges", List{range(mib, mib, 3.5, 9)}}, {"private", true}}));
+    EXPECT_EQ(private_too[1].values, (Members{{"ranges", List{range(2 * mib, 2 * mib, 3, 50)}}, {"virtual", true}}));
+    EXPECT_EQ(warnings_on_contested(rows, true, {{.level = 2, .size_bytes = mib, .shared_by = 2}, last}), split)
+        << "of the other processor";
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

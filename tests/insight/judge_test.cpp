@@ -23,6 +23,8 @@ TEST(Judge, CallsWorseWhatExceedsToleranceAndNoise) {
     EXPECT_EQ(change(latency(4), latency(4.18)).verdict, Verdict::no_difference) << "4.5 % are tolerated";
     EXPECT_EQ(change(latency(4), latency(4.4), 11).verdict, Verdict::no_difference);
     EXPECT_EQ(change(latency(4), latency(4.4, 0.04)).verdict, Verdict::no_difference) << "noise of the latest run";
+    EXPECT_EQ(change(latency(4), latency(4.4, 0.04)).why, Why::within_noise);
+    EXPECT_EQ(change(latency(4), latency(4.1, 0.04)).why, Why::none) << "within the tolerance";
     EXPECT_EQ(change(latency(4, 0.06), latency(4.4)).verdict, Verdict::no_difference) << "noise of the baselines";
     const Figure capacity{.name = "L2 capacity", .quantity = Quantity::capacity, .value = 1024};
     const Figure half{.name = "L2 capacity", .quantity = Quantity::capacity, .value = 512};

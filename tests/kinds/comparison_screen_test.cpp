@@ -24,5 +24,24 @@ TEST(Screen, HasAtMostTwentyLinesUnlessAllIsAsked) {
               "No difference: none.\n");
 }
 
+TEST(ComparisonTable, StatesTheLimitsOfNoiseWhereSomeFiguresAreTooNoisy) {
+    Comparison comparison{.tolerance_percent = 10};
+    const auto text_with = [&](Quantity quantity, Why why) {
+        comparison.figures.push_back({.name = "figure", .quantity = quantity, .base = 1, .latest = 1, .why = why});
+        return comparison_table(comparison);
+    };
+    EXPECT_FALSE(holds(text_with(Quantity::p50, Why::within_noise), "Too noisy"));
+    EXPECT_TRUE(holds(text_with(Quantity::level_latency, Why::noise), "Too noisy: noise of more than 20 %."));
+    EXPECT_TRUE(holds(text_with(Quantity::p50, Why::noise), "Too noisy: noise of more than 20 or 40 %."));
+}
+
+TEST(ComparisonTable, HasNoValuesOfALevelThatOthersContest) {
+    FigureChange figure{
+        .name = "L2", .quantity = Quantity::level_latency, .base = 4, .latest = 5, .why = Why::contested};
+    EXPECT_EQ(cells_of(figure, "L2"), (std::vector<std::string>{"L2", "", "", "", "", "contested"}));
+    figure.quantity = Quantity::size_latency;
+    EXPECT_EQ(cells_of(figure, "L2").at(1), "4.00 ns");
+}
+
 } // namespace
 } // namespace memtest

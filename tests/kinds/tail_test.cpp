@@ -100,14 +100,22 @@ TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
         << "of what has both";
 }
 
-TEST(TailReports, SayThatLoadShowsNoCostIfTheMedianWithoutLoadIsLarger) {
+TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShorter) {
     Result tail = tail_with({50});
-    PercentileRow& idle = std::get<std::vector<PercentileRow>>(tail.rows).front();
-    EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "does not show")) << "equal medians";
-    idle.p50_ns = 1.1 * *idle.p50_ns;
-    EXPECT_TRUE(holds(answer_of(tail).sentences.at(1), "Without load the median is 165 ns: this run does not show"));
-    idle.size_bytes = 16 * kib;
-    EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "does not show")) << "of another size";
+    auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
+    const PercentileRow loaded = rows.back();
+    const auto sentence_with = [&](double p50_share, double p99_share) {
+        rows.front().p50_ns = p50_share * *loaded.p50_ns;
+        rows.front().p99_ns = p99_share * *loaded.p99_ns;
+        return answer_of(tail).sentences.at(1);
+    };
+    EXPECT_TRUE(sentence_with(0.9, 0.9).ends_with(" Without load these are 135, 270 and 500 ns."));
+    EXPECT_TRUE(holds(sentence_with(1, 0.9), " ns, so this run does not show what load costs"));
+    EXPECT_TRUE(holds(sentence_with(0.9, 1), "does not show"));
+    rows.front().p99_9_ns.reset();
+    EXPECT_TRUE(sentence_with(0.9, 0.9).ends_with(" Without load these are 135 and 270 ns."));
+    rows.front().size_bytes = 16 * kib;
+    EXPECT_FALSE(holds(sentence_with(0.9, 0.9), "Without load")) << "of another size";
 }
 
 TEST(TailReports, SayWhyAPercentileIsEmpty) {
@@ -129,12 +137,12 @@ TEST(TailReports, SayHowManySamplesOtherWorkTook) {
         return answer_of(tail).sentences.front();
     };
     EXPECT_TRUE(sentence_with(0).starts_with("Other work did not "));
-    EXPECT_TRUE(holds(sentence_with(0.0314), "Other work hardly disturbed this run: ")) << sentence_with(0.0314);
+    EXPECT_TRUE(holds(sentence_with(0.0314), "Other work hardly took the processor: ")) << sentence_with(0.0314);
     EXPECT_TRUE(holds(sentence_with(0.0314), " up to 0.031 % of a row's samples"));
     rows.front().set_aside_percent = 2;
     EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " up to 2 % ")) << "the most of any row";
     EXPECT_TRUE(holds(sentence_with(9.99), " hardly "));
-    EXPECT_TRUE(holds(sentence_with(10), "Other work disturbed this run: "));
+    EXPECT_TRUE(holds(sentence_with(10), "Other work took the processor: "));
     EXPECT_FALSE(holds(sentence_with(std::nullopt), "ther work")) << "a CSV without --stats does not tell";
 }
 

@@ -72,11 +72,12 @@ inline constexpr std::array<QuantityFacts, 17> quantities{{
 /// What else there is to say of a figure, or of its change, than its number.
 enum class Why {
     none,
-    noise,       ///< would hide four times the tolerance
-    within_step, ///< the steps overlap between which both values lie: sizes, pages, ticks
-    disturbed,   ///< something outside the measurement changed it
-    contested,   ///< others took the cache for part of the time
-    shared,      ///< others have the rest of the cache
+    noise,        ///< would hide four times the tolerance
+    within_noise, ///< more than the tolerance, and no more than the noise
+    within_step,  ///< the steps overlap between which both values lie: sizes, pages, ticks
+    disturbed,    ///< something outside the measurement changed it
+    contested,    ///< others took the cache for part of the time
+    shared,       ///< others have the rest of the cache
     incomplete,
     not_in_base,
     not_in_new,
@@ -86,8 +87,9 @@ enum class Why {
 };
 
 template<>
-inline constexpr std::array<Word<Why>, 12> word_table<Why>{{{Why::none, "none"},
+inline constexpr std::array<Word<Why>, 13> word_table<Why>{{{Why::none, "none"},
                                                             {Why::noise, "too noisy"},
+                                                            {Why::within_noise, "within noise"},
                                                             {Why::within_step, "within a step"},
                                                             {Why::disturbed, "disturbed"},
                                                             {Why::contested, "contested"},

@@ -58,10 +58,10 @@ warning_on_little_memory(std::size_t bytes, const std::vector<Processor>& proces
 /// A strided sweep shows the prefetcher.
 [[nodiscard]] Notice warning_on_prefetching(Order order, const FollowedStride& followed);
 
-/// Some sizes are contested: those that caches serve, and those beyond. @param rows of all threads
-/// @param may_move whether a host may have moved the only thread @param cached_bytes of the largest cache; 0: not known
+/// Some sizes are contested: those that caches of one processor serve, or shared ones, and those beyond. @param rows of
+/// all threads @param may_move whether a host may have moved the only thread @param caches that the system reports
 [[nodiscard]] std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move = false,
-                                                        std::uint64_t cached_bytes = 0);
+                                                        const std::vector<ReportedCache>& caches = {});
 
 /// The hypervisor moved processors during the run. @param pairs that were watched
 [[nodiscard]] std::optional<Notice> warning_on_moved_processors(const std::vector<std::pair<int, int>>& moved,

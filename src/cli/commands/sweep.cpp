@@ -65,14 +65,14 @@ Result measure_beside(MeasuredResult& result, const RunPlan& plan, const Machine
 /// What the rows of a sweep show together.
 std::vector<Notice> warnings_on(const Result& sweep, const TeamPlan& team) {
     const std::vector<Row>& rows = sweep.rows_of<Row>();
-    const std::uint64_t cached_bytes = largest_cache_bytes(sweep.run.caches.value_or(std::vector<ReportedCache>{}));
+    const std::vector<ReportedCache> caches = sweep.run.caches.value_or(std::vector<ReportedCache>{});
     const bool may_move = sweep.run.virtual_machine.value_or(false) && team.processors.size() == 1;
     auto warnings =
         those_of({sweep.run.core_clock_range ? warning_on_moving_clock(*sweep.run.core_clock_range) : std::nullopt,
                   team.warmup_laps == 0U // the first size is slow anyway
                       ? std::nullopt
                       : warning_on_disturbances(curves_of(sweep), team.shape.order)});
-    std::ranges::move(warnings_on_contested(rows, may_move, cached_bytes), std::back_inserter(warnings));
+    std::ranges::move(warnings_on_contested(rows, may_move, caches), std::back_inserter(warnings));
     return warnings;
 }
 

@@ -105,7 +105,7 @@ void add_translation(FigureList& list, const Result& tlb) {
             list.add({.name = name + " hit",
                       .quantity = Quantity::tlb_hit,
                       .value = hit_ns,
-                      .noise = least_ns / 3 / hit_ns});
+                      .noise = list.beside_others(least_ns / 3 / hit_ns)});
     }
     if (found.walks.empty())
         return;

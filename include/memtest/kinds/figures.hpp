@@ -76,7 +76,7 @@ public:
     [[nodiscard]] const Frame& frame() const { return frame_; }
     /// Whether a warning of the part is a disturbance.
     [[nodiscard]] bool is_disturbed() const { return disturbed_; }
-    /// The noise of what a part shares with others, such as memory: at least noise_of_loads if they disturbed it.
+    /// The noise of what other work changes, such as memory: at least noise_of_loads if it disturbed the part.
     [[nodiscard]] double beside_others(double noise) const;
 
     /// Begins with the figures of a part.

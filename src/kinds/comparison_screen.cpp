@@ -7,7 +7,6 @@
 #include "memtest/result/text_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +19,10 @@
 namespace memtest {
 namespace {
 
-/// False where one side is of what others left of a cache, or of what lies behind it.
+/// False of a cache where one side is of what others left of it, of what lies behind it, or of contested sizes.
 bool has_values(const FigureChange& figure) {
-    return figure.why != Why::shared && (figure.why != Why::contested || figure.quantity == Quantity::size_latency);
+    const bool is_of_cache = figure.quantity == Quantity::level_latency || figure.quantity == Quantity::capacity;
+    return figure.why != Why::shared && (figure.why != Why::contested || !is_of_cache);
 }
 
 /// Whether it changed by more than a noise that is too large to compare it.
@@ -31,14 +31,17 @@ bool is_open(const FigureChange& figure) {
            std::abs(figure.change_percent) > figure.noise_percent;
 }
 
-/// "Too noisy: noise of more than 20 %."; "" if none of these rows is.
+/// "Too noisy: noise of more than 40 % (of a level: 20 %)."; "" if none of these rows is.
 std::string limit_of_noise(std::span<const FigureChange* const> rows, double tolerance_percent) {
     std::set<double> limits;
     for (const FigureChange* row : rows) {
-        if (row->why == Why::noise)
+        if (row->why == Why::noise && !is_open(*row))
             limits.insert(most_hidden_percent(*row, tolerance_percent));
     }
-    return limits.empty() ? "" : fmt::format("Too noisy: noise of more than {} %.", fmt::join(limits, " or "));
+    return limits.empty()
+               ? ""
+               : fmt::format("Too noisy: noise of more than {:g} %{}.", *limits.rbegin(),
+                             limits.size() == 1 ? "" : fmt::format(" (of a level: {:g} %)", *limits.begin()));
 }
 
 /// What rows of a comparison need to be understood.

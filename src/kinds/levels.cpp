@@ -143,13 +143,28 @@ std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report
     const std::string cycles = row.latency_cycles ? three_digits(*row.latency_cycles) : "";
     constexpr double apart = 1.25;
     if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
-        latency += fmt::format(" ({} to {})", three_digits(std::min(memory->from_ns, memory->latency_ns)),
-                               three_digits(std::max(memory->to_ns, memory->latency_ns)));
+        latency += fmt::format(" ({} to {})", three_digits(memory->from_ns), three_digits(memory->to_ns));
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)
                                                : "");
     append(sure, row.latency_confidence ? word_of(*row.latency_confidence) : "");
     return {row.is_memory() ? "Memory" : row.level, capacity_of(row, !report.reported.empty()), latency, cycles, sure};
+}
+
+/// Adds what no other thread's note says. The disturbed sizes of all threads are one note.
+void add_once(std::vector<Notice>& notes, const Notice& note) {
+    const bool is_counted = note.code == Code::many_disturbed;
+    const auto same = std::ranges::find_if(
+        notes, [&](const Notice& other) { return other == note || (is_counted && other.code == note.code); });
+    if (same == notes.end()) {
+        notes.push_back(note);
+    } else if (is_counted) {
+        const auto counts_of_both = [&](const char* name) {
+            return static_cast<std::uint64_t>(same->values[name].number().value_or(0) +
+                                              note.values[name].number().value_or(0));
+        };
+        *same = {note.code, {{"sizes", counts_of_both("sizes")}, {"of", counts_of_both("of")}}};
+    }
 }
 
 /// A remark on the hierarchy with its values.
@@ -231,7 +246,8 @@ LevelReport report_levels(const ThreadCurve& curve, const Result& sweep, bool tr
                                                       [](const Notice& warning) {
                                                           return is_disturbance(warning) ||
                                                                  (warning.code == Code::contested_sizes &&
-                                                                  !warning.values["beyond_caches"].is_true());
+                                                                  !warning.values["beyond_caches"].is_true() &&
+                                                                  !warning.values["private"].is_true());
                                                       }),
                        .in_small_pages = is_in_small_pages(sweep.run) == true && !translation_is_off,
                        .in_guest = sweep.run.virtual_machine.value_or(false)};
@@ -359,10 +375,8 @@ Answer answer_of_levels(const Result& sweep, bool translation_is_off) {
     Answer answer{.table = level_table(reports)};
     answer.is_beyond_caches = !reports.empty() && std::ranges::all_of(reports, is_beyond_caches);
     for (const LevelReport& report : reports) {
-        for (const Notice& remark : remarks_on(report)) {
-            if (std::ranges::find(answer.notes, remark) == answer.notes.end())
-                answer.notes.push_back(remark);
-        }
+        for (const Notice& remark : remarks_on(report))
+            add_once(answer.notes, remark);
     }
     return answer;
 }

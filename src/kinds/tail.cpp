@@ -103,9 +103,10 @@ std::string tail_sentence(const Result& tail) {
                     name_of(*memory), pages_in_words(tail.run), ns(memory->p50_ns), ns(memory->p99_ns),
                     has_p99_9 ? fmt::format(", one in 1000 more than {} ns", ns(memory->p99_9_ns)) : "");
     if (idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes) {
-        const bool shows_cost = *idle->p50_ns < *memory->p50_ns && *idle->p99_ns < *memory->p99_ns;
+        const bool shows_cost = *idle->p50_ns < *memory->p50_ns || *idle->p99_ns < *memory->p99_ns;
         sentence +=
-            fmt::format(" Without load these are {}{} ns{}.", ns(idle->p50_ns),
+            fmt::format(" Without load {} are {}{} ns{}.", has_p99_9 && !idle->p99_9_ns ? "the first two" : "these",
+                        ns(idle->p50_ns),
                         has_p99_9 && idle->p99_9_ns ? fmt::format(", {} and {}", ns(idle->p99_ns), ns(idle->p99_9_ns))
                                                     : " and " + ns(idle->p99_ns),
                         shows_cost ? "" : ", so this run does not show what load costs");
@@ -127,9 +128,9 @@ std::string sentence_on_stops(const Result& tail) {
         return "";
     constexpr std::string_view unseen = "whether it slowed caches or memory, this run does not show";
     if (*most_percent == 0)
-        return fmt::format("Other work did not take the processor: no sample was set aside; {}.", unseen);
+        return fmt::format("Other work did not take processors away: no sample was set aside; {}.", unseen);
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
-    return fmt::format("Other work {} the processor: up to {} % of a row's samples were set aside for that; {}.",
+    return fmt::format("Other work {} processors away: up to {} % of a row's samples were set aside; {}.",
                        *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
                        text_of(*most_percent, significant(2)), unseen);
 }

@@ -224,12 +224,12 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
     const TranslationCost* const quoted = quoted_cost(costs);
-    const auto is_noise = [](const TranslationCost& cost) {
-        return !is_of_note(cost) || cost.withheld == Withheld::explained_by_noise ||
-               cost.withheld == Withheld::contested;
-    };
-    const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
     if (quoted == nullptr) {
+        const auto is_noise = [](const TranslationCost& cost) {
+            return !is_of_note(cost) || cost.withheld == Withheld::explained_by_noise ||
+                   cost.withheld == Withheld::contested;
+        };
+        const bool are_noise_before = std::all_of(of_first.begin(), first, is_noise);
         const bool is_wide = std::ranges::any_of(of_first, [&](const TranslationCost& cost) { // the noise
             return is_of_note(cost) && differs_widely(cost);
         });

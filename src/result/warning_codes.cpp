@@ -42,7 +42,7 @@ NoticeText contested(V v) {
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
         v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
-        : v.is("private")     ? "another thread of the core uses the cache, or small pages collide in it"
+        : v.is("private")     ? "something else used the cache of this core, or pages collide in it"
         : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"
                           : "others use the cache")};
 }
@@ -276,7 +276,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
          return {"a level of low confidence shows only as the foot of the next rise and may not exist",
                  v.filled(v.has("points") ? "{points} sizes per doubling (memtest: --points) would settle it" : "")};
      }},
-    {Code::many_disturbed, "disturbed", "sizes, of", "{sizes/of:size} were disturbed",
+    {Code::many_disturbed, "disturbed", "sizes, of", "{sizes/of:size} {sizes:was|were} disturbed",
      "levels of less than high confidence are approximate; measure again"},
     {Code::page_colours, "page_colours", "",
      "L1 may be larger than its range: with small pages, page colours blur its end like this",

@@ -208,24 +208,29 @@ std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_mo
     std::uint64_t own_bytes = 0; // in caches of one processor
     for (const ReportedCache& cache : caches) {
         if (cache.shared_by == 1 && static_cast<std::size_t>(cache.level) <= private_caches)
-            own_bytes = std::max(own_bytes, cache.size_bytes + 1);
+            own_bytes = std::max(own_bytes, cache.size_bytes);
     }
     const std::uint64_t cached_bytes = fewest_last_caches * largest_cache_bytes(caches);
     const std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t beyond = cached_bytes > 0 ? cached_bytes : endless;
     std::vector<Notice> warnings;
-    const auto warn_of = [&](std::uint64_t from_bytes, std::uint64_t end_bytes, std::string_view why) {
-        List ranges = contested_ranges(rows, from_bytes, end_bytes);
+    const auto add = [&](List ranges, const char* why) {
         if (ranges.empty())
             return;
         Members values{{"ranges", std::move(ranges)}};
-        if (!why.empty())
-            values.set(std::string(why), true);
+        if (why != nullptr)
+            values.set(why, true);
         warnings.emplace_back(Code::contested_sizes, std::move(values));
     };
-    warn_of(0, own_bytes, "private");
-    warn_of(own_bytes, beyond, may_move ? "virtual" : "");
-    warn_of(beyond, endless, "beyond_caches");
+    List own;
+    List shared;
+    for (Value& range : contested_ranges(rows, 0, beyond)) {
+        const bool is_own = range["to_bytes"].number().value_or(0) <= static_cast<double>(own_bytes);
+        (is_own ? own : shared).push_back(std::move(range));
+    }
+    add(std::move(own), "private");
+    add(std::move(shared), may_move ? "virtual" : nullptr);
+    add(contested_ranges(rows, beyond, endless), "beyond_caches");
     return warnings;
 }
 

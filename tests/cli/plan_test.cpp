@@ -597,12 +597,34 @@ TEST(WarningOnContested, HasARangeForNeighbouringSizesAndTheLatenciesOfAllThread
     for (const auto& threads : {std::vector{row(mib, 4, 9), row(mib, 3.5, 8)}, {row(mib, 3.5, 8), row(mib, 4, 9)}})
         EXPECT_EQ(warnings_on_contested(threads).front().values["ranges"], List{range(mib, mib, 3.5, 9)});
     EXPECT_TRUE(warnings_on_contested(std::vector{row(mib, {}, {})}).empty());
-    const auto private_too = warnings_on_contested(rows, true, {{.level = 2, .size_bytes = mib}, last});
-    ASSERT_EQ(private_too.size(), 3U);
-    EXPECT_EQ(private_too[0].values, (Members{{"ranges", List{range(mib, mib, 3.5, 9)}}, {"private", true}}));
-    EXPECT_EQ(private_too[1].values, (Members{{"ranges", List{range(2 * mib, 2 * mib, 3, 50)}}, {"virtual", true}}));
-    EXPECT_EQ(warnings_on_contested(rows, true, {{.level = 2, .size_bytes = mib, .shared_by = 2}, last}), split)
-        << "of the other processor";
+}
+
+TEST(WarningOnContested, BlamesNoOtherGuestForACacheOfOneProcessor) {
+    const auto contested = [](std::uint64_t bytes) {
+        Row row;
+        row.size_bytes = bytes;
+        row.low_ns = 4;
+        row.high_ns = 9;
+        return row;
+    };
+    Row sound;
+    sound.size_bytes = 2 * mib;
+    const auto whys = [&](const std::vector<Row>& rows, int shared_by) {
+        std::vector<std::string> names;
+        for (const Notice& warning : warnings_on_contested(
+                 rows, true,
+                 {{.level = 2, .size_bytes = mib, .shared_by = shared_by}, {.level = 3, .size_bytes = mib}})) {
+            for (const char* name : {"private", "virtual", "beyond_caches"}) {
+                if (warning.values[name].is_true())
+                    names.emplace_back(name);
+            }
+        }
+        return names;
+    };
+    const std::vector<Row> apart{contested(mib), sound, contested(3 * mib), contested(4 * mib)};
+    EXPECT_EQ(whys(apart, 1), (std::vector<std::string>{"private", "virtual", "beyond_caches"}));
+    EXPECT_EQ(whys(apart, 2), (std::vector<std::string>{"virtual", "beyond_caches"})) << "of the other processor";
+    EXPECT_EQ(whys({contested(mib), contested(2 * mib)}, 1), std::vector<std::string>{"virtual"}) << "one range";
 }
 
 TEST(WarningOnDisturbance, NamesTheSizeThatTookLongestAgainstALargerOne) {

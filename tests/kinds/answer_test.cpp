@@ -248,7 +248,8 @@ TEST(AnswerOfSweep, HasATableForEightyColumnsEvenOfAContestedCacheUnreliableMemo
     cache.capacity_high_bytes = 3 * mib;
     cache.contested_to_bytes = 2 * mib;
     cache.reported_bytes = 32 << 20;
-    report.hierarchy.memory = LevelLatency{.latency_ns = 192, .from_ns = 147, .to_ns = 265};
+    report.hierarchy.memory =
+        LevelLatency{.latency_ns = 192, .from_bytes = 128 * mib, .to_bytes = 4096 * mib, .from_ns = 147, .to_ns = 265};
     const TextTable table = level_table(std::vector{report, report});
     EXPECT_EQ(table.rows.back().at(2), "192 (147 to 265)");
     for (const std::string& line : lines_of(aligned_text(table)))

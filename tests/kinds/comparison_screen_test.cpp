@@ -32,7 +32,7 @@ TEST(ComparisonTable, StatesTheLimitsOfNoiseWhereSomeFiguresAreTooNoisy) {
     };
     EXPECT_FALSE(holds(text_with(Quantity::p50, Why::within_noise), "Too noisy"));
     EXPECT_TRUE(holds(text_with(Quantity::level_latency, Why::noise), "Too noisy: noise of more than 20 %."));
-    EXPECT_TRUE(holds(text_with(Quantity::p50, Why::noise), "Too noisy: noise of more than 20 or 40 %."));
+    EXPECT_TRUE(holds(text_with(Quantity::p50, Why::noise), "Too noisy: noise of more than 40 % (of a level: 20 %)."));
 }
 
 TEST(ComparisonTable, HasNoValuesOfALevelThatOthersContest) {

@@ -340,5 +340,24 @@ TEST(ReadLevels, TellASmallCacheFromATlbWhereTranslationIsKeptOut) {
     EXPECT_EQ(caches(), 3U);
 }
 
+TEST(AnswerOfLevels, CountsTheDisturbedSizesOfAllThreadsInOneNote) {
+    std::vector<Row> rows;
+    for (const int thread : {0, 1}) {
+        for (std::uint64_t bytes = kib; bytes <= mib; bytes *= 2) {
+            Row& row = rows.emplace_back();
+            row.thread = thread;
+            row.size_bytes = bytes;
+            row.latency_ns = 1;
+            row.notes = {Note::limit};
+        }
+    }
+    rows.back().notes.clear();
+    Result sweep{.kind = &sweep_kind, .rows = rows};
+    const Answer answer = answer_of_levels(sweep);
+    ASSERT_EQ(std::ranges::count(answer.notes, Code::many_disturbed, &Notice::code), 1);
+    EXPECT_EQ(sentence_of(*std::ranges::find(answer.notes, Code::many_disturbed, &Notice::code)).substr(0, 32),
+              "21 of 22 sizes were disturbed; l");
+}
+
 } // namespace
 } // namespace memtest

@@ -141,8 +141,8 @@ Answer answer_of_loaded(const Result& loaded) {
             answer.table.rows.front().back() = "vs cores awake";
         const auto times = [&](const LoadRow& point) -> std::string {
             if (!unloaded_ns || is_of_one_moment(point))
-                return "";
-            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "noise";
+                return "unknown";
+            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "within noise";
         };
         const auto add = [&](const std::string& name, const std::optional<LoadRow>& point) {
             if (point)

@@ -180,6 +180,7 @@ TEST(Judge, FollowsTheSweepAtTheSameSize) {
     EXPECT_EQ(p50(figures(120, 144)).why, Why::follows);
     EXPECT_EQ(p50(figures(120, 144)).verdict, Verdict::no_difference);
     EXPECT_EQ(p50(figures(120, 200)).verdict, Verdict::worse) << "by far more than the sweep";
+    EXPECT_EQ(p50(figures(110, 156)).verdict, Verdict::worse) << "by 30 % where the sweep rose by 10";
     EXPECT_EQ(p50(figures(100, 144)).verdict, Verdict::worse);
     EXPECT_EQ(p50(figures(80, 144)).verdict, Verdict::worse);
 }

@@ -309,5 +309,11 @@ TEST(Fleet, JudgesEachMachineAmongThoseOfItsKindWhereverTheyStand) {
         << "one that does not state its processor joins no two kinds";
 }
 
+TEST(FullName, HasThePartUnlessTheNameSaysIt) {
+    EXPECT_EQ(full_name({.name = "L2 latency"}), "L2 latency");
+    EXPECT_EQ(full_name({.part = "huge", .name = "L2 latency"}), "huge L2 latency");
+    EXPECT_EQ(full_name({.part = "parallel4", .name = "4 chains"}), "4 chains");
+}
+
 } // namespace
 } // namespace memtest

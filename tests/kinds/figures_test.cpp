@@ -55,6 +55,21 @@ TEST(Figures, OfASweepAreItsLevelsWithTheirCapacities) {
         << "which the capacity does not change";
 }
 
+TEST(Figures, OfMemoryComeFromTheSizesThatTheFrameHasToo) {
+    ModelledMachine machine;
+    machine.capacities.back() = 4 * mib;
+    const StoredFile latest{.name = "", .results = {modelled_sweep(machine)}};
+    StoredFile base = latest;
+    std::erase_if(std::get<std::vector<Row>>(base.results.front().rows),
+                  [](const Row& row) { return row.size_bytes > 128 << 20; });
+    const Stated of_base(base);
+    const Stated of_latest(latest);
+    const auto readings_in = [&](const Frame& frame) {
+        return named(figures_in(of_latest, frame), "memory latency")->readings.size();
+    };
+    EXPECT_EQ(readings_in(frame_of({&of_latest, 1})), readings_in(frame_of({&of_base, 1})) + 4) << "up to 256 MiB";
+}
+
 TEST(Figures, AndTheFrameOfOneFileComeFromTheLevelsInferredOnce) {
     const StoredFile file{.name = "", .results = {modelled_sweep({})}};
     Stated stated(file);

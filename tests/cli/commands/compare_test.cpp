@@ -76,9 +76,14 @@ StoredFile report_in(const std::string& text) {
 }
 
 /// The names and settings of the parts in a file, from where it begins in the text.
-std::vector<std::string> parts_in(const std::string& text) {
+std::vector<std::string> parts_in(const Outcome& run) {
     std::vector<std::string> parts;
-    const StoredFile report = report_in(text.substr(text.find('{')));
+    const std::size_t start = run.out.find('{');
+    if (start == std::string::npos) {
+        ADD_FAILURE() << "no report: " << run.error;
+        return parts;
+    }
+    const StoredFile report = report_in(run.out.substr(start));
     for (const Result& part : report.results)
         parts.push_back(part.part);
     return parts;
@@ -109,7 +114,7 @@ TEST(CompareMeasure, MeasuresTheNamedPartsOfAReport) {
     const auto measured = [](const std::string& names) {
         const Outcome run =
             run_in_shell(make_report + "{} compare --measure --tries 1 " + names + " --status -o new base; cat new");
-        return parts_in(run.out);
+        return parts_in(run);
     };
     EXPECT_EQ(measured("--part tail"), (std::vector<std::string>{"tail"}));
     EXPECT_EQ(measured("--part parallel,tail"), (std::vector<std::string>{"parallel2", "tail"}));
@@ -137,7 +142,7 @@ TEST(CompareMeasure, MissesAPartThatThisMachineCannotMeasure) {
         make_report + R"(sed 's/"--seed"/"--cpu", "99999", "--help", "--seed"/' base > other; )"
                       "{} compare --measure --tries 1 --tolerance 1000 --format json -o new other >verdict; "
                       "echo $? >&2; cat verdict >&2; cat new");
-    EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2"})) << run.error;
+    EXPECT_EQ(parts_in(run), (std::vector<std::string>{"parallel2"})) << run.error;
     EXPECT_TRUE(holds(run.out, R"("part":"tail")")) << run.out;
     EXPECT_TRUE(holds("\n" + run.error, "\n4\n")) << run.error;
     EXPECT_TRUE(holds(run.error, R"("code":"part_not_measured")")) << run.error;
@@ -149,7 +154,7 @@ TEST(CompareMeasure, KeepsThePartsThatWereMeasuredBeforeARefusal) {
                       R"(/"command": *"tail"/,$ s/"cpu_model": *"[^"]*"/"cpu_model": "Another"/' base > other; )"
                       "{} compare --measure -o new other; echo $? >&2; cat new.partial");
     EXPECT_EQ(lines_of(run.error).back(), "2") << run.error;
-    EXPECT_EQ(parts_in(run.out), (std::vector<std::string>{"parallel2", "tail"}));
+    EXPECT_EQ(parts_in(run), (std::vector<std::string>{"parallel2", "tail"}));
 }
 
 } // namespace

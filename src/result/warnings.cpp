@@ -205,14 +205,14 @@ std::vector<Notice> warnings_on_foreseen(const ForeseenChains& foreseen, const C
 
 std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_move,
                                           const std::vector<ReportedCache>& caches) {
-    std::uint64_t own_bytes = 0; // in caches of one processor
-    for (const ReportedCache& cache : caches) {
-        if (cache.shared_by == 1 && static_cast<std::size_t>(cache.level) <= private_caches)
-            own_bytes = std::max(own_bytes, cache.size_bytes);
-    }
-    const std::uint64_t cached_bytes = fewest_last_caches * largest_cache_bytes(caches);
-    const std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t beyond = cached_bytes > 0 ? cached_bytes : endless;
+    constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t cached_bytes = largest_cache_bytes(caches);
+    const std::uint64_t beyond = cached_bytes > 0 ? fewest_last_caches * cached_bytes : endless;
+    std::vector<ReportedCache> of_one_processor;
+    std::ranges::copy_if(caches, std::back_inserter(of_one_processor), [](const ReportedCache& cache) {
+        return cache.shared_by == 1 && static_cast<std::size_t>(cache.level) <= private_caches;
+    });
+    const auto own_bytes = static_cast<double>(largest_cache_bytes(of_one_processor));
     std::vector<Notice> warnings;
     const auto add = [&](List ranges, const char* why) {
         if (ranges.empty())
@@ -225,7 +225,7 @@ std::vector<Notice> warnings_on_contested(std::span<const Row> rows, bool may_mo
     List own;
     List shared;
     for (Value& range : contested_ranges(rows, 0, beyond)) {
-        const bool is_own = range["to_bytes"].number().value_or(0) <= static_cast<double>(own_bytes);
+        const bool is_own = range["to_bytes"].number().value_or(0) <= own_bytes;
         (is_own ? own : shared).push_back(std::move(range));
     }
     add(std::move(own), "private");

@@ -75,7 +75,7 @@ StoredFile report_in(const std::string& text) {
     return parse_file(text, "report");
 }
 
-/// The names and settings of the parts in a file, from where it begins in the text.
+/// The names of the parts of the report that a run printed; none, and a failure, if it printed none.
 std::vector<std::string> parts_in(const Outcome& run) {
     std::vector<std::string> parts;
     const std::size_t start = run.out.find('{');

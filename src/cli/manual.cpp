@@ -32,6 +32,8 @@ std::string roff_character(char c) {
         return "\\-";
     case '\'':
         return "\\(aq";
+    case '"': // of which .B makes words
+        return "\\(dq";
     default:
         return {c};
     }

@@ -216,6 +216,7 @@ TEST(Manual, ThePageOfCompareExplainsEveryVerdict) {
 TEST(Manual, APageHasTheMarkupOfItsTextInRoff) {
     EXPECT_EQ(man_page("a `b-c` d_e *f g_h*.i\n"), "a \\fBb\\-c\\fR d_e \\fIf g_h\\fR.i\n");
     EXPECT_EQ(man_page("* `a: b`: `c`: d\n2. e\n"), ".TP\n.B a: b\n\\fBc\\fR: d\n.IP 2. 4\ne\n");
+    EXPECT_EQ(man_page("* `a \"b c\"`: d\n"), ".TP\n.B a \\(dqb c\\(dq\nd\n") << "else .B takes the quotes away";
     EXPECT_EQ(man_page("a\n    `b`\n     *c* -d\ne\n"), "a\n.PP\n.nf\n`b`\n *c* \\-d\n.fi\ne\n");
 }
 

@@ -8,7 +8,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cp "$2/sweep.csv" "$2/sweep.json" "$folder"
 cd "$folder" || exit 1
-sed -n '/^\.SH READING/,/^\.SH SEE/p' "$page" | sed '/^\./d; s/\\-/-/g; s/\\(aq/'"'"'/g' >lines
+sed -n '/^\.SH READING/,/^\.SH SEE/p' "$page" | sed '/^\./d; s/\\-/-/g; s/\\(dq/"/g; s/\\(aq/'"'"'/g' >lines
 rows=$(grep -c '^[0-9]' sweep.csv)
 ran=0
 failed=0

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -60,7 +61,7 @@ TextTable table_of_tail(const Result& tail) {
         table.rows.push_back({name_of(row)});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
-        if (!column.name.ends_with(unit))
+        if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
             continue;
         table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
         table.right += 'r';
@@ -80,10 +81,8 @@ TextTable table_of_tail(const Result& tail) {
 }
 
 std::string tail_sentence(const Result& tail) {
-    const PercentileRow* memory = nullptr;  // the largest size, under the highest load
-    const PercentileRow* idle = nullptr;    // of the same size
-    const PercentileRow* longest = nullptr; // tail
-    const auto tail_of = [](const PercentileRow& row) { return *row.p99_ns / *row.p50_ns; };
+    const PercentileRow* memory = nullptr; // the largest size, under the highest load
+    const PercentileRow* idle = nullptr;   // of the same size
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
         if (!row.p50_ns || !row.p99_ns)
             continue;
@@ -91,8 +90,6 @@ std::string tail_sentence(const Result& tail) {
             memory = &row;
         if (row.load_percent == 0)
             idle = &row;
-        if (longest == nullptr || tail_of(row) > tail_of(*longest))
-            longest = &row;
     }
     if (memory == nullptr)
         return "";
@@ -111,11 +108,6 @@ std::string tail_sentence(const Result& tail) {
                                                     : " and " + ns(idle->p99_ns),
                         shows_cost ? "" : ", so this run does not show what load costs");
     }
-    constexpr double least_more = 1.25; // of less, chance decides
-    if (tail_of(*longest) > least_more * tail_of(*memory))
-        sentence += fmt::format(
-            " Relative to its median, the tail is longest at {}: one in 100 takes more than {:.1f} times the median.",
-            name_of(*longest), tail_of(*longest));
     return sentence;
 }
 
@@ -126,13 +118,61 @@ std::string sentence_on_stops(const Result& tail) {
         most_percent = std::max(most_percent, row.set_aside_percent);
     if (!most_percent)
         return "";
-    constexpr std::string_view unseen = "whether it slowed caches or memory, this run does not show";
     if (*most_percent == 0)
-        return fmt::format("Other work did not take processors away: no sample was set aside; {}.", unseen);
+        return "Other work did not take processors away: no sample was set aside.";
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
-    return fmt::format("Other work {} processors away: up to {} % of a row's samples were set aside; {}.",
+    return fmt::format("Other work {} processors away: up to {} % of a row's samples were set aside.",
                        *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
-                       text_of(*most_percent, significant(2)), unseen);
+                       text_of(*most_percent, significant(2)));
+}
+
+/// Whether other work slowed caches or memory, by the medians of their visits without load; "" if no row has them.
+std::string sentence_on_slow_visits(const Result& tail) {
+    double most_times = 1.5; // what a moment costs on a quiet machine is far less
+    bool is_known = false;
+    const PercentileRow* slowed = nullptr;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (row.load_percent > 0 || !row.low_p50_ns || !row.high_p50_ns)
+            continue;
+        is_known = true;
+        const double steps_ns = 2 * tail.resolution_ns.value_or(0) / static_cast<double>(row.group.value_or(1));
+        const double times = *row.high_p50_ns / *row.low_p50_ns;
+        if (times >= most_times && *row.high_p50_ns - *row.low_p50_ns > steps_ns) {
+            most_times = times;
+            slowed = &row;
+        }
+    }
+    if (!is_known)
+        return "";
+    if (slowed == nullptr)
+        return "It hardly slowed caches or memory: without load, no median changed by half from visit to visit.";
+    return fmt::format("It slowed loads, most those from {}: without load, their median was {} ns in some visits and "
+                       "{} ns in others.",
+                       name_of(*slowed), text_of(*slowed->low_p50_ns, significant(3)),
+                       text_of(*slowed->high_p50_ns, significant(3)));
+}
+
+/// A cache that does not hold its row, as where others use it; "" if there is none.
+std::string sentence_on_missing_cache(const Result& tail) {
+    const PercentileRow* cache = nullptr;  // the largest that the system reports
+    const PercentileRow* memory = nullptr; // the last
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (row.load_percent == 0)
+            cache = std::exchange(memory, &row);
+    }
+    constexpr double nearly = 0.8;
+    if (cache == nullptr || !cache->p50_ns || !memory->p50_ns || *cache->p50_ns < nearly * *memory->p50_ns)
+        return "";
+    return fmt::format("The last cache does not hold {}: half of the loads take {} ns or more, nearly as long as "
+                       "from memory.",
+                       name_of(*cache), text_of(*cache->p50_ns, significant(3)));
+}
+
+std::string sentence_on_other_work(const Result& tail) {
+    std::vector<std::string> sentences{sentence_on_stops(tail), sentence_on_slow_visits(tail),
+                                       sentence_on_missing_cache(tail)};
+    std::erase(sentences, "");
+    return joined(sentences, " ", std::identity());
 }
 
 Answer answer_of_tail(const Result& tail) {
@@ -142,7 +182,7 @@ Answer answer_of_tail(const Result& tail) {
     Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
     if (std::ranges::any_of(tail.rows_of<PercentileRow>(), lacks_samples))
         answer.title = "Latency in ns (empty with fewer than ten samples beyond):";
-    for (std::string sentence : {sentence_on_stops(tail), tail_sentence(tail)}) {
+    for (std::string sentence : {sentence_on_other_work(tail), tail_sentence(tail)}) {
         if (!sentence.empty())
             answer.sentences.push_back(std::move(sentence));
     }
@@ -247,24 +287,12 @@ const KindOf<PercentileRow> tail_kind(
      column_of<&PercentileRow::achieved_percent>(
          "Achieved (%)", "achieved_percent",
          "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
-         {.digits = decimals(1), .group = ColumnGroup::stats})});
-
-std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent) {
-    constexpr std::uint64_t fewest_beyond = 10;
-    std::uint64_t samples = 0;
-    for (const auto& [ticks, count] : counts)
-        samples += count;
-    const auto rank = static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(samples) - 1e-6));
-    if (samples < rank + fewest_beyond)
-        return std::nullopt;
-    std::uint64_t below = 0;
-    for (const auto& [ticks, count] : counts) {
-        below += count;
-        if (below >= rank)
-            return ticks;
-    }
-    return std::nullopt;
-}
+         {.digits = decimals(1), .group = ColumnGroup::stats}),
+     column_of<&PercentileRow::low_p50_ns>("Low p50 (ns)", "low_p50_ns", "p50 of the second fastest visit",
+                                           {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats}),
+     column_of<&PercentileRow::high_p50_ns>(
+         "High p50 (ns)", "high_p50_ns", "p50 of the second slowest visit",
+         {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats})});
 
 std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group) {
     const auto accesses = static_cast<double>(group);
@@ -288,6 +316,11 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     }
     if (!samples.counts.empty())
         percentile_row.max_ns = rounded_ns(samples.counts.rbegin()->first, scale, samples.group);
+    if (std::vector<std::uint64_t> p50_ticks = row.visit_p50_ticks; p50_ticks.size() >= 4) {
+        std::ranges::sort(p50_ticks); // one visit alone shows nothing
+        percentile_row.low_p50_ns = rounded_ns(p50_ticks[1], scale, samples.group);
+        percentile_row.high_p50_ns = rounded_ns(*(p50_ticks.end() - 2), scale, samples.group);
+    }
     percentile_row.group = samples.group;
     percentile_row.set_aside_percent =
         100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);
@@ -318,8 +351,12 @@ Findings tail_findings(const Result& tail, const TickScale& scale, const std::ve
         findings.list.push_back({"counter", {Code::counter, members}, members});
     }
     List grouped;
+    const PercentileRow* before = nullptr;
     for (const PercentileRow& row : rows_in(tail)) {
-        if (row.group > 1U)
+        const bool is_as_before =
+            before != nullptr && row.size_bytes == before->size_bytes && row.group == before->group;
+        before = &row;
+        if (row.group > 1U && !is_as_before)
             grouped.emplace_back(
                 Members{{"size_bytes", row.size_bytes}, {"load_percent", row.load_percent}, {"loads", row.group}});
     }

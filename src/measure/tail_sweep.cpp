@@ -28,7 +28,10 @@ constexpr std::size_t fewest_in_stretch = 32;
 constexpr double longest_ns = 10'000;
 
 /// Adds what a visit found to what is known of its row.
-void join(TailSamples& row, TailSamples&& visit) {
+void join(TailRow& joined, TailSamples&& visit) {
+    if (const auto p50_ticks = percentile(visit.counts, 50))
+        joined.visit_p50_ticks.push_back(*p50_ticks);
+    TailSamples& row = joined.samples;
     row.group = visit.group;
     row.made += visit.made;
     row.set_aside += visit.set_aside;
@@ -207,14 +210,19 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
             phrase_sink(fmt::format("visit {} of {} to row {} of {}", round + 1, visits, place + 1, tails.size()));
             auto& [pause, row] = tails[place];
-            auto found = probe.visit({.bytes = row.size_bytes,
-                                      .round = round,
-                                      .pause = pause,
-                                      .samples = samples_before(round + std::size_t{1}) - samples_before(round),
-                                      .group = round == 0 ? sweep.group : std::optional(row.samples.group)});
+            if (round == 0) { // the same for all rows of a size, else they could not be compared
+                const bool is_of_size = place > 0 && tails[place - 1].row.size_bytes == row.size_bytes;
+                row.samples.group = is_of_size ? tails[place - 1].row.samples.group : sweep.group.value_or(0);
+            }
+            auto found =
+                probe.visit({.bytes = row.size_bytes,
+                             .round = round,
+                             .pause = pause,
+                             .samples = samples_before(round + std::size_t{1}) - samples_before(round),
+                             .group = row.samples.group > 0 ? std::optional(row.samples.group) : std::nullopt});
             if (!found)
                 return std::nullopt;
-            join(row.samples, std::move(*found));
+            join(row, std::move(*found));
             constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
             const bool is_given_up =
                 pause && round >= 7 && round + 1 < visits && row.samples.made >= many && row.samples.counts.empty();
@@ -251,6 +259,23 @@ std::size_t samples_in_stretch(std::size_t fitting, std::size_t left) {
     if (left <= fitting)
         return left;
     return left < fitting + fewest_in_stretch ? left / 2 : fitting;
+}
+
+std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent) {
+    constexpr std::uint64_t fewest_beyond = 10;
+    std::uint64_t samples = 0;
+    for (const auto& [ticks, count] : counts)
+        samples += count;
+    const auto rank = static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(samples) - 1e-6));
+    if (samples < rank + fewest_beyond)
+        return std::nullopt;
+    std::uint64_t below = 0;
+    for (const auto& [ticks, count] : counts) {
+        below += count;
+        if (below >= rank)
+            return ticks;
+    }
+    return std::nullopt;
 }
 
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale) {

@@ -160,8 +160,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                      : v.filled("trust the {things} without a note, which --stats shows")};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
-     "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, and "
-     "latency and bandwidth depend on the placement of the moment",
+     "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, so "
+     "all figures depend on the moment",
      "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {

@@ -67,15 +67,22 @@ TailRow row_of(double load_percent = 0) {
 }
 
 TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepeat) {
-    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(row_of(), ns)}),
-              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, \n");
-    TailRow grouped = row_of(50);
+    TailRow single = row_of();
+    single.visit_p50_ticks = {170, 140, 300, 150, 160};
+    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(single, ns)}),
+              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, , 150, 170\n");
+    TailRow grouped = single;
+    grouped.load_percent = 50;
     grouped.samples.group = 16;
     grouped.achieved_percent = 43.21;
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(grouped, ns)}),
-              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2\n");
+              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2, 9.38, 10.63\n");
+    grouped.visit_p50_ticks.resize(3);
+    EXPECT_EQ(tail_row(grouped, ns).low_p50_ns, std::nullopt) << "of few visits";
+    EXPECT_EQ(tail_row(grouped, ns).high_p50_ns, std::nullopt);
     TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
-    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}), "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, \n");
+    EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}),
+              "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, , , \n");
 }
 
 Result tail_with(const std::vector<double>& achieved) {
@@ -88,16 +95,13 @@ Result tail_with(const std::vector<double>& achieved) {
     return tail;
 }
 
-TEST(TailReports, NameTheLongestTailOnlyIfItIsMuchLonger) {
+TEST(TailReports, QuoteTheLargestSizeOfWhichBothPercentilesAreKnown) {
     Result tail = tail_with({50});
     auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
-    rows.front().p99_ns = 1.1 * *rows.back().p99_ns;
-    EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "longest"));
-    rows.front().p99_ns = 2 * *rows.back().p99_ns;
-    EXPECT_TRUE(holds(answer_of(tail).sentences.at(1), "longest"));
+    EXPECT_TRUE(
+        answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB under 50 % load in unknown pages, "));
     rows.back().p99_ns.reset();
-    EXPECT_TRUE(answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB in unknown pages, "))
-        << "of what has both";
+    EXPECT_TRUE(answer_of(tail).sentences.at(1).starts_with("Of the loads from 256 MiB in unknown pages, "));
 }
 
 TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShorter) {
@@ -149,6 +153,49 @@ TEST(TailReports, SayHowManySamplesOtherWorkTook) {
     EXPECT_FALSE(holds(sentence_with(std::nullopt), "ther work")) << "a CSV without --stats does not tell";
 }
 
+TEST(TailReports, SayWhichSizeOtherWorkSlowedMostByTheMediansOfItsVisitsWithoutLoad) {
+    Result tail = tail_with({50});
+    tail.resolution_ns = 10;
+    auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
+    rows.insert(rows.begin(), rows.front());
+    rows.front().size_bytes = 256 * kib;
+    const auto sentence_with = [&](double small_ns, double large_ns) {
+        rows[0].low_p50_ns = 20;
+        rows[0].high_p50_ns = small_ns;
+        rows[1].low_p50_ns = 150;
+        rows[1].high_p50_ns = large_ns;
+        rows[2].low_p50_ns = 150;
+        rows[2].high_p50_ns = 1500; // under load, which is no other work
+        return answer_of(tail).sentences.front();
+    };
+    EXPECT_TRUE(holds(sentence_with(20, 224), " It hardly slowed caches or memory"));
+    EXPECT_TRUE(holds(sentence_with(20, 225), " It slowed loads, most those from 256 MiB: "));
+    EXPECT_TRUE(holds(sentence_with(20, 225), " 150 ns in some visits and 225 ns in others"));
+    EXPECT_TRUE(holds(sentence_with(60, 225), " It slowed loads, most those from 256 KiB: "));
+    EXPECT_TRUE(holds(sentence_with(40, 150), " It hardly slowed")) << "two steps of the counter";
+    rows[0].group = 16;
+    EXPECT_TRUE(holds(sentence_with(40, 150), " It slowed")) << "a step is a sixteenth";
+    for (PercentileRow& row : rows)
+        row.low_p50_ns.reset();
+    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "slowed")) << "a CSV without --stats does not tell";
+}
+
+TEST(TailReports, SayThatTheLastCacheDoesNotHoldASizeThatTakesNearlyAsLongAsMemory) {
+    Result tail = tail_with({50});
+    auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
+    rows.insert(rows.begin(), rows.front());
+    rows.front().size_bytes = 4 * mib;
+    const auto says_so = [&](double cache_ns) {
+        rows.front().p50_ns = cache_ns;
+        rows.back().p50_ns = 10 * cache_ns; // under load
+        return holds(answer_of(tail).sentences.front(), "does not hold 4 MiB");
+    };
+    EXPECT_FALSE(says_so(119)) << "of 150 ns";
+    EXPECT_TRUE(says_so(120));
+    rows.erase(rows.begin());
+    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "does not hold")) << "memory alone";
+}
+
 TEST(TailReports, SayThatTheSystemReportsNoCachesWhereThatLeavesOneSize) {
     Result tail = tail_with({50});
     EXPECT_TRUE(holds(answer_of(tail).sentences.back(), "no caches"));
@@ -190,6 +237,9 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
         (Told{{"counter", Code::counter}, {"remark", Code::grouped_samples}, {"remark", Code::short_stops_unseen}}));
     ASSERT_EQ(findings.list[1].notice.values["groups"].list().size(), 1U);
     EXPECT_TRUE(mentions(sentence_of(findings.list[1].notice), {"16 at 256 MiB under 50 %"}));
+    std::get<std::vector<PercentileRow>>(tail.rows).front().group = 16;
+    const Findings once = tail_findings(tail, ns, {24, 26});
+    EXPECT_TRUE(mentions(sentence_of(once.list[1].notice), {"(16 at 256 MiB)"})) << "a size whose rows have the same";
 }
 
 } // namespace

@@ -61,6 +61,7 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
         const std::uint64_t ticks = rows[i].size_bytes / 1024 + static_cast<std::uint64_t>(loads[i]);
         EXPECT_EQ(rows[i].samples.counts, (TickCounts{{ticks, 996}}));
         EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);
+        EXPECT_EQ(rows[i].visit_p50_ticks, std::vector(4, ticks));
         EXPECT_EQ(rows[i].achieved_percent.has_value(), loads[i] > 0);
         EXPECT_NEAR(rows[i].achieved_percent.value_or(0), loads[i], 2);
     }
@@ -145,6 +146,18 @@ TEST(TailSweep, TheGroupOfTheFirstVisitIsThatOfTheRow) {
     EXPECT_EQ(probe.asked[first + 6].group, 16U);
     FakeTailProbe asked;
     EXPECT_EQ(rows_from(asked, {.sizes = {4096}, .samples = 10, .group = 5})[0].samples.group, 5U);
+}
+
+TEST(TailSweep, AllRowsOfASizeHaveTheGroupOfItsFirst) {
+    FakeTailProbe probe;
+    const auto rows = rows_from(probe);
+    const std::size_t first = probe.asked.size() - 24;
+    const auto asked_for = [&](std::size_t row) { return probe.asked[first + row].group; };
+    EXPECT_EQ(asked_for(0), std::nullopt);
+    EXPECT_EQ(asked_for(1), 16U) << "under load, too";
+    EXPECT_EQ(asked_for(2), 16U);
+    EXPECT_EQ(asked_for(3), std::nullopt) << "of another size";
+    EXPECT_EQ(rows[3].samples.group, 1U);
 }
 
 TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {

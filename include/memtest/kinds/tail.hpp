@@ -13,10 +13,6 @@ namespace memtest {
 /// What `memtest tail` measures: the latency distribution of single loads.
 extern const KindOf<PercentileRow> tail_kind;
 
-/// The ticks that this share (above 0, at most 100) of the samples does not exceed, by the nearest rank. std::nullopt
-/// if fewer than ten samples lie beyond: they would not repeat.
-[[nodiscard]] std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent);
-
 /// The time of an access, of a sample of a group of them, in whole steps of the resolution and without digits beyond
 /// it; std::nullopt for less than half a step.
 [[nodiscard]] std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group);

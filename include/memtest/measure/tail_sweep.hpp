@@ -67,6 +67,7 @@ struct TailRow {
     double load_percent = 0;                               ///< that was requested, of the peak bandwidth
     std::optional<double> achieved_percent = std::nullopt; ///< the median of the stretches that count
     TailSamples samples{};
+    std::vector<std::uint64_t> visit_p50_ticks{}; ///< of the visits that have a median
 };
 
 [[nodiscard]] inline std::size_t rows_of(const TailSweep& sweep) {
@@ -91,6 +92,10 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// Samples in the next stretch. Where fewer than 32 would be left over, two stretches share what is left: 16 or more
 /// each. @param fitting in time, at least 32
 [[nodiscard]] std::size_t samples_in_stretch(std::size_t fitting, std::size_t left);
+
+/// The ticks that this share (above 0, at most 100) of the samples does not exceed, by the nearest rank. std::nullopt
+/// if fewer than ten samples lie beyond: they would not repeat.
+[[nodiscard]] std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent);
 
 /// Adds a stretch of samples. Sets aside those that took 10 us longer than the stretch's median, and all if the stretch
 /// does not count.

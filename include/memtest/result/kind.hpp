@@ -87,6 +87,8 @@ struct PercentileRow {
     std::optional<std::uint64_t> group = std::nullopt; ///< loads in a sample
     std::optional<double> set_aside_percent = std::nullopt;
     std::optional<double> achieved_percent = std::nullopt; ///< see TailRow
+    std::optional<double> low_p50_ns = std::nullopt;       ///< the second lowest of the visits
+    std::optional<double> high_p50_ns = std::nullopt;      ///< the second highest
 };
 
 /// The transfer of lines from one processor to another.

@@ -62,7 +62,8 @@ std::vector<Option<TailOptions>> tail_option_table() {
          shared_option("seed"),
          time_option("as it says when it begins"),
          shared_option("stats",
-                       "append columns: accesses per sample, samples set aside and achieved load in percent")});
+                       "append columns: accesses per sample, samples set aside and achieved load in percent, p50 of "
+                       "a fast and of a slow visit")});
 }
 
 /// Sizes well inside each level, and memory; ascending. From the third cache on, others share it, and may leave little

@@ -154,8 +154,8 @@ std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> c
     for (std::size_t i = 0; i < notes; ++i)
         text += (i == 0 ? "\n" : "") +
                 wrapped_line(fmt::format("Note: {}.", sentence_of(screen.notes[i])), columns, "      ");
-    const std::string verdict = wrapped_line(screen.verdict, columns, "  ");
-    return all ? text.substr(text.empty() ? 0 : 1) + (text.empty() ? "" : "\n") + verdict : verdict + text;
+    return text.substr(text.empty() ? 0 : 1) + (text.empty() ? "" : "\n") +
+           wrapped_line(screen.verdict, columns, "  "); // last, where a terminal shows it
 }
 
 } // namespace memtest

@@ -53,14 +53,16 @@ TEST(CompareMeasure, RefusesBaselinesThatItCannotMeasureAsTheyWere) {
     EXPECT_TRUE(holds(refusal(awake), "awake")) << "before it measures with other processors awake";
 }
 
-TEST(CompareMeasure, SaysTheVerdictFirstOnATerminal) {
+TEST(CompareMeasure, SaysTheVerdictLastOnATerminal) {
     const Terminal terminal;
     if (terminal.path().empty())
         GTEST_SKIP() << "the system gives no terminal";
     const Outcome run =
         run_in_shell(make_base + "{} compare --measure --tries 1 --tolerance 1000 base > " + terminal.path());
     const std::string text = terminal.text();
-    EXPECT_TRUE(text.starts_with(run.status == 0 ? "No difference: " : "Cannot tell: ")) << run.error << text;
+    const std::size_t verdict = text.find(run.status == 0 ? "\nNo difference: " : "\nCannot tell: ");
+    ASSERT_NE(verdict, std::string::npos) << run.error << text;
+    EXPECT_EQ(text.find("\n\n", verdict), std::string::npos) << "nothing is after it: " << text;
 }
 
 /// The file of a report with two quick parts, without warnings, as of a quiet machine.

@@ -100,9 +100,11 @@ private:
 
     [[nodiscard]] bool is_range_sure(const Level& level) const {
         if (!level.capacity_bytes)
-            return true; // the whole range is equally likely, and is all that is reported
+            return true;             // the whole range is equally likely, and is all that is reported
+        constexpr double widest = 2; // doublings: from a quarter of it on, a capacity is hardly known
         const double step = curve_.step_at(*level.capacity_bytes);
-        return doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;
+        return doublings(*level.capacity_low_bytes, *level.capacity_high_bytes) <= widest &&
+               doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;
     }
 
     /// Whether a size in or next to the range of a level's capacity was disturbed.

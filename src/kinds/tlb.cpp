@@ -48,34 +48,25 @@ Finding beyond_finding(const Translation& translation) {
     return {translation.tlbs.size() == 1 ? "beyond tlb L1" : "walk", {Code::page_walks, members}, members};
 }
 
-/// What misses in the first TLB add, from the first to the last size whose cost is quoted; empty if it is not known.
+/// What misses in the first TLB add, as the table has it; empty if it is not known.
 std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    std::vector<CostAtPages> costs = translation.beyond; // and the walks between
-    std::ranges::copy_if(translation.walks, std::back_inserter(costs), [&](const CostAtPages& cost) {
-        return cost.pages > translation.beyond.front().pages && cost.pages < translation.beyond.back().pages &&
-               std::ranges::count(translation.disturbed_pages, cost.pages) == 0;
+    const std::string walks = joined(translation.beyond, " and ", [&](const CostAtPages& cost) {
+        return fmt::format("{} in {}", ns_text(cost.ns),
+                           rounded_size(static_cast<double>(cost.pages) * report.page_bytes));
     });
-    const auto [least, most] = std::ranges::minmax(costs, {}, &CostAtPages::ns);
-    const std::string low = three_digits(least.ns) == three_digits(most.ns) ? "" : three_digits(least.ns) + " to ";
-    const auto size_of = [&](const CostAtPages& cost) {
-        return rounded_size(static_cast<double>(cost.pages) * report.page_bytes);
-    };
-    const std::string smallest = size_of(translation.beyond.front());
-    const std::string largest = size_of(translation.beyond.back());
-    const std::string range =
-        fmt::format("{}{} in {}{}", low, ns_text(most.ns), smallest == largest ? "" : smallest + " to ", largest);
-    const std::string_view less = report.is_guest && report.page_bytes < static_cast<double>(mib)
-                                      ? " If the host splits huge pages, they save only part of that (see --pages thp)."
-                                      : "";
+    const std::string_view on_guest =
+        report.is_guest && report.page_bytes < static_cast<double>(mib)
+            ? " 'memtest tlb --pages thp' shows whether the host splits huge pages, which save less then."
+            : "";
     return translation.tlbs.size() == 1
-               ? fmt::format("In this run a miss in the first TLB added {}.{}", range, less)
+               ? fmt::format("In this run a miss in the first TLB added {}.{}", walks, on_guest)
                : fmt::format(
                      "In this run a miss in the first TLB added {} if the second had the page; else a page walk "
-                     "added {}.{}",
-                     ns_text(translation.tlbs[1].hit_ns), range, less);
+                     "added {}; larger sizes were not measured.{}",
+                     ns_text(translation.tlbs[1].hit_ns), walks, on_guest);
 }
 
 Answer answer_of_tlb(const Result& tlb) {

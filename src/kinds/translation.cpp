@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -63,6 +64,23 @@ bool is_known(const TranslationCost& cost) {
 std::string saving(const TranslationCost& cost) {
     const auto [low_ns, high_ns] = range_of_difference_ns(cost);
     return fmt::format("{} ({} to {}) ns", three_digits(*cost.cost_ns), three_digits(low_ns), three_digits(high_ns));
+}
+
+/// "; no saving is known below 1 MiB, at 96 MiB"; "" if one is known at every size of note. @param first that is known
+std::string sizes_without_saving(std::span<const TranslationCost> costs, std::span<const TranslationCost> from_first) {
+    constexpr std::ptrdiff_t most_named = 3;
+    std::vector<std::string> sizes;
+    if (std::ranges::any_of(costs.first(costs.size() - from_first.size()), is_of_note))
+        sizes.push_back("below " + rounded_size(from_first.front().size_bytes));
+    const auto is_gap = [](const TranslationCost& cost) { return !cost.cost_ns; };
+    const auto gaps = std::ranges::count_if(from_first, is_gap);
+    if (gaps > most_named)
+        sizes.push_back(fmt::format("at {} larger sizes", gaps));
+    for (const TranslationCost& cost : from_first) {
+        if (is_gap(cost) && gaps <= most_named)
+            sizes.push_back("at " + rounded_size(cost.size_bytes));
+    }
+    return sizes.empty() ? "" : "; no saving is known " + joined(sizes, ", ", std::identity());
 }
 
 /// One end of the range of a difference that is quoted.
@@ -241,15 +259,14 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         const TranslationCost& last = *quoted;
         const TranslationCost& most = *std::ranges::max_element(
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
+        const auto last_known = std::ranges::find(of_first, last.size_bytes, &TranslationCost::size_bytes);
         constexpr double clearly = 1.2;
         const bool is_most_clear = *most.cost_ns > clearly * *last.cost_ns &&
                                    range_of_difference_ns(most).first > range_of_difference_ns(last).second;
         answer.sentences = {fmt::format(
             "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-            std::any_of(of_first.begin(), first, is_of_note)
-                ? fmt::format("; no saving is known below {}", rounded_size(first->size_bytes))
-                : "",
+            sizes_without_saving(of_first, {first, last_known + 1}),
             is_most_clear ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                           : "",
             last.size_bytes == of_first.back().size_bytes

@@ -47,6 +47,26 @@ TEST(TranslationCommand, SaysWhereOneSweepDoesNotTellHowNoisyItWas) {
     EXPECT_TRUE(asks_for_statistics("plain.stats", "partly")) << "one size does not";
 }
 
+TEST(TranslationCommand, OnATerminalHasTheSizesWithASavingUnlessItIsAskedForAllOrHasNone) {
+    const Terminal terminal;
+    if (terminal.path().empty())
+        GTEST_SKIP() << "the system gives no terminal";
+    const auto lines_with = [&](const std::string& files) {
+        const Outcome run = run_in_shell(sweep_function + "sweep 1 1.5 > small; sweep 1 1 > huge; {} translation " +
+                                         files + " > " + terminal.path());
+        EXPECT_EQ(run.status, 0) << run.error;
+        return terminal.text();
+    };
+    const std::string screen = lines_with("small huge");
+    EXPECT_TRUE(holds(screen, " 128 MiB  ")) << screen;
+    EXPECT_FALSE(holds(screen, " 64 KiB  ")) << screen;
+    EXPECT_TRUE(holds(screen, "--format table prints ")) << screen;
+    const std::string all = lines_with("--format table small huge");
+    EXPECT_TRUE(holds(all, " 64 KiB  ")) << all;
+    EXPECT_FALSE(holds(all, "--format table prints ")) << all;
+    EXPECT_TRUE(holds(lines_with("huge huge"), " 64 KiB  "));
+}
+
 TEST(TranslationCommand, RefusesSweepsThatAreNotInTheirOrder) {
     const auto pages = [](const std::string& of_thread) { // as a word of the shell
         const std::string line = data_line(R"("pages_got":[{)" + of_thread + "}]");

@@ -106,7 +106,12 @@ ExitStatus run_translation(const CommandLine& line) {
     Findings findings = translation_findings(costs, noise_is_told);
     if (const List disturbed = disturbed_ones({&small_pages, &huge_pages}); !disturbed.empty())
         findings.list.push_back(remark({Code::files_disturbed, {{"names", disturbed}, {"of_memory", true}}}));
-    write_whole(output, translation_kind, costs, findings, {.format = format});
+    auto shown = costs;
+    if (!options.format && output.is_terminal() && quoted_cost(costs) != nullptr) // the lines of a screen are few
+        std::erase_if(shown, [](const TranslationCost& cost) { return !cost.cost_ns; });
+    write_whole(output, translation_kind, shown, findings, {.format = format});
+    if (shown.size() < costs.size())
+        output.write(fmt::format("--format table prints {} more.\n", counted(costs.size() - shown.size(), "row")));
     if (format == Format::table || (format == Format::csv && output.is_terminal()))
         output.write("\n" + text_of(answer_of(costs, findings), terminal_columns()));
     return ExitStatus::success;

@@ -75,6 +75,19 @@ TEST(InferLevels, IsNotSureOfALevelWithoutAPlateau) {
     EXPECT_TRUE(has(hierarchy, Code::only_a_foot));
 }
 
+TEST(InferLevels, IsNotSureOfACapacityWithinMoreThanAFactorOfFour) {
+    const auto l2_of = [](double almost_ns, double half_ns) {
+        return infer_levels(doubling_curve({1, 1, 1, 1, 12, 12, 12, 12, almost_ns, half_ns, 88, 96, 99, 99, 99}))
+            .caches.at(1);
+    };
+    const Level wide = l2_of(15, 55);
+    EXPECT_GT(*wide.capacity_high_bytes, 4.1 * *wide.capacity_low_bytes);
+    EXPECT_EQ(wide.capacity_confidence, Confidence::fair);
+    const Level narrow = l2_of(12, 55);
+    EXPECT_LT(*narrow.capacity_high_bytes, 4.1 * *narrow.capacity_low_bytes);
+    EXPECT_EQ(narrow.capacity_confidence, Confidence::high);
+}
+
 TEST(InferLevels, GivesNoBestEstimateWhereTheWholeStepFits) {
     const Hierarchy hierarchy = infer_levels(doubling_curve({1, 1, 1, 1, 100, 100, 100, 100, 100, 100, 100, 100, 100}));
     ASSERT_EQ(hierarchy.caches.size(), 1U);

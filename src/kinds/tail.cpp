@@ -54,11 +54,22 @@ bool lacks_samples(const PercentileRow& row) {
     return row.max_ns && !row.p99_99_ns;
 }
 
+/// The smallest cache that the system reports as large enough, or memory.
+std::string level_of(const PercentileRow& row, const Result& tail) {
+    const ReportedCache* smallest = nullptr;
+    const std::vector<ReportedCache> caches = tail.run.caches.value_or(std::vector<ReportedCache>());
+    for (const ReportedCache& cache : caches) {
+        if (cache.size_bytes >= row.size_bytes && (smallest == nullptr || cache.size_bytes < smallest->size_bytes))
+            smallest = &cache;
+    }
+    return smallest == nullptr ? "memory" : level_name(smallest->level);
+}
+
 TextTable table_of_tail(const Result& tail) {
     constexpr std::string_view unit = " (ns)";
-    TextTable table{.rows = {{"Memory"}}, .right = "l"};
+    TextTable table{.rows = {{"Loads from"}}, .right = "l"};
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.rows.push_back({name_of(row)});
+        table.rows.push_back({fmt::format("{} {}", level_of(row, tail), name_of(row))});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
         if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
@@ -100,7 +111,10 @@ std::string tail_sentence(const Result& tail) {
                     name_of(*memory), pages_in_words(tail.run), ns(memory->p50_ns), ns(memory->p99_ns),
                     has_p99_9 ? fmt::format(", one in 1000 more than {} ns", ns(memory->p99_9_ns)) : "");
     if (idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes) {
-        const bool shows_cost = *idle->p50_ns < *memory->p50_ns || *idle->p99_ns < *memory->p99_ns;
+        constexpr double longer = 1.25; // of less, chance decides
+        const bool shows_cost =
+            idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
+            *memory->p99_ns > longer * *idle->p99_ns;
         sentence +=
             fmt::format(" Without load {} are {}{} ns{}.", has_p99_9 && !idle->p99_9_ns ? "the first two" : "these",
                         ns(idle->p50_ns),
@@ -121,9 +135,10 @@ std::string sentence_on_stops(const Result& tail) {
     if (*most_percent == 0)
         return "Other work did not take processors away: no sample was set aside.";
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
-    return fmt::format("Other work {} processors away: up to {} % of a row's samples were set aside.",
-                       *most_percent < most_on_quiet_hosts ? "hardly took" : "took",
-                       text_of(*most_percent, significant(2)));
+    return fmt::format(
+        "Other work {} processors away: up to {} % of a row's samples were set aside, among them all that took 10 us "
+        "more than most.",
+        *most_percent < most_on_quiet_hosts ? "hardly took" : "took", text_of(*most_percent, significant(2)));
 }
 
 /// Whether other work slowed caches or memory, by the medians of their visits without load; "" if no row has them.

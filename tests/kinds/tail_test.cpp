@@ -114,9 +114,16 @@ TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShort
         return answer_of(tail).sentences.at(1);
     };
     EXPECT_TRUE(sentence_with(0.9, 0.9).ends_with(" Without load these are 135, 270 and 500 ns."));
-    EXPECT_FALSE(holds(sentence_with(1, 0.9), "does not show"));
+    EXPECT_FALSE(holds(sentence_with(1, 0.79), "does not show"));
+    EXPECT_TRUE(holds(sentence_with(1, 0.81), "does not show")) << "of less, chance decides";
     EXPECT_FALSE(holds(sentence_with(0.9, 1), "does not show"));
     EXPECT_TRUE(holds(sentence_with(1, 1.1), " ns, so this run does not show what load costs"));
+    rows.front().high_p50_ns = *rows.back().p50_ns;
+    EXPECT_TRUE(holds(sentence_with(0.9, 1), "does not show")) << "some visits without load were no faster";
+    rows.front().high_p50_ns.reset();
+    rows.back().low_p50_ns = 0.9 * *rows.back().p50_ns;
+    EXPECT_TRUE(holds(sentence_with(0.9, 1), "does not show")) << "some under load were as fast";
+    rows.back().low_p50_ns.reset();
     rows.front().p99_9_ns.reset();
     EXPECT_TRUE(sentence_with(0.9, 0.9).ends_with(" Without load the first two are 135 and 270 ns."));
     rows.back().p99_9_ns.reset();
@@ -212,9 +219,21 @@ TEST(TailReports, OnAScreenWhatTakesLessThanHalfAStepOfTheCounterIsBelowTheNextP
     row.p50_ns.reset();
     row.p90_ns.reset();
     EXPECT_EQ(answer_of(tail).table.rows.at(1),
-              (std::vector<std::string>{"256 MiB", "<300", "<300", "300", "500", "", "3000"}));
+              (std::vector<std::string>{"memory 256 MiB", "<300", "<300", "300", "500", "", "3000"}));
     row.p99_9_ns.reset();
     EXPECT_EQ(answer_of(tail).table.rows.at(1).at(4), "") << "too few samples";
+}
+
+TEST(TailReports, NameTheSmallestReportedCacheThatHoldsARow) {
+    Result tail = tail_with({50});
+    tail.run.caches = {{.level = 2, .size_bytes = mib}, {.level = 1, .size_bytes = 32 * kib}};
+    const auto name_at = [&](std::uint64_t bytes) {
+        std::get<std::vector<PercentileRow>>(tail.rows).back().size_bytes = bytes;
+        return answer_of(tail).table.rows.at(2).front();
+    };
+    EXPECT_EQ(name_at(32 * kib), "L1 32 KiB under 50 % load");
+    EXPECT_EQ(name_at(33 * kib), "L2 33 KiB under 50 % load");
+    EXPECT_EQ(name_at(2 * mib), "memory 2 MiB under 50 % load");
 }
 
 TEST(TailReports, WarnOfRowsWhoseLoadWasMissedByMoreThanATenthOfThePeak) {
@@ -240,6 +259,9 @@ TEST(TailReports, TellsTheCounterItsCostAndWhichSamplesAreGroups) {
     std::get<std::vector<PercentileRow>>(tail.rows).front().group = 16;
     const Findings once = tail_findings(tail, ns, {24, 26});
     EXPECT_TRUE(mentions(sentence_of(once.list[1].notice), {"(16 at 256 MiB)"})) << "a size whose rows have the same";
+    std::get<std::vector<PercentileRow>>(tail.rows).back().size_bytes = mib;
+    const Findings two = tail_findings(tail, ns, {24, 26});
+    EXPECT_TRUE(mentions(sentence_of(two.list[1].notice), {"16 at 256 MiB, 16 at 1 MiB"})) << "another size";
 }
 
 } // namespace

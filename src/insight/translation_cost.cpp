@@ -88,7 +88,8 @@ void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps)
         });
     };
     const bool is_wide_noise = cost.withheld == Withheld::explained_by_noise && differs_widely(cost);
-    if ((cost.cost_ns || is_wide_noise) && std::ranges::any_of(sweeps, may_end)) {
+    const bool is_reversed = cost.withheld == Withheld::reversed;
+    if ((cost.cost_ns || is_wide_noise || is_reversed) && std::ranges::any_of(sweeps, may_end)) {
         cost.withheld = Withheld::at_end_of_level;
         cost.cost_ns.reset();
     }

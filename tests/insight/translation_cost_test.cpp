@@ -152,6 +152,9 @@ TEST(TranslationCosts, AreWithheldWhereALevelMayEnd) {
     const auto noise = Withheld::explained_by_noise;
     EXPECT_EQ(withheld(1024, 4096, {}, {0, 2048, 106, 21, {}, noise}), Withheld::at_end_of_level) << "too wide for it";
     EXPECT_EQ(withheld(1024, 4096, {}, {0, 2048, 22, 21, {}, noise}), noise);
+    const auto reversed = Withheld::reversed;
+    EXPECT_EQ(withheld(1024, 4096, {}, {0, 2048, 17, 90, {}, reversed}), Withheld::at_end_of_level);
+    EXPECT_EQ(withheld(2048, 4096, {}, {0, 2048, 17, 90, {}, reversed}), reversed);
 }
 
 } // namespace

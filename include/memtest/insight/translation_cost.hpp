@@ -49,8 +49,8 @@ struct TranslationCost {
 /// Whether the latencies differ by more than a tenth: then they are not called the same, although noise may explain it.
 [[nodiscard]] bool differs_widely(const TranslationCost& cost);
 
-/// Withholds a cost, or a wide difference that noise explains, inside the range in which a level of either sweep may
-/// end: pages of different sizes fill it differently. @param sweeps both, of its thread
+/// Withholds a cost, or a wide or reversed difference, inside the range in which a level of either sweep may end: pages
+/// of different sizes fill it differently. @param sweeps both, of its thread
 void withhold_at_edges(TranslationCost& cost, std::span<const Hierarchy> sweeps);
 
 } // namespace memtest

@@ -166,7 +166,7 @@ NoticeText prefetchers(V v) {
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages",
+    add("crosses_pages", "crosses small pages, in one direction at least",
         "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
         "lines)",
         "whether it crosses small pages");
@@ -301,8 +301,10 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
+         constexpr std::size_t most_named = 4; // of more, the table tells
+         const std::size_t without = v.list("without").size();
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +
-                 v.filled(v.list("without").empty() ? "" : " ({names:some}); not compared: {without:some}")};
+                 v.filled(without == 0 || without > most_named ? "" : "; not compared: {without:list}")};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",

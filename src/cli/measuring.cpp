@@ -105,8 +105,9 @@ void MeasuredResult::begin(const std::vector<std::string>& headline, RunDescript
     result_.run = std::move(run);
     planned_ = planned;
     if (result_.run.most_seconds)
-        progress_.keep(fmt::format("takes at most {:g} s{}\n", *result_.run.most_seconds,
-                                   warning_before_ ? ", or longer: other processes are using the CPUs" : ""));
+        progress_.keep(warning_before_ ? fmt::format("takes {:g} s, or longer: other processes are using the CPUs\n",
+                                                     *result_.run.most_seconds)
+                                       : fmt::format("takes at most {:g} s\n", *result_.run.most_seconds));
     progress_.clear();
     writer_.begin(headline, result_.run);
     for (const Notice& warning : those_of({warning_before_, warning_on_quota_, warning_on_memory_file(result_.run)}))

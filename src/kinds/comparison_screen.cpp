@@ -62,7 +62,8 @@ std::string legend_for(std::span<const FigureChange* const> rows, const Comparis
         sentences.emplace_back(
             "May be: a level or stride of such noise counts if it changed by clearly more than twice the noise.");
     if (std::ranges::count(rows, Why::shared, &FigureChange::why) > 0)
-        sentences.emplace_back("Shared: other guests use part of this cache, so this figure is not compared.");
+        sentences.emplace_back(
+            "Shared: other guests or processes use part of this cache, so this figure is not compared.");
     return joined(sentences, " ", std::identity());
 }
 

@@ -165,9 +165,9 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
                            line, *row.low_ns, way,
                            *row.low_ns < least_between_cores_ns ? "on one core" : "near each other", *row.high_ns);
     if (is_moving)
-        return fmt::format("{} took {:.1f} to {:.1f} ns {} in this run: the host moved these processors, or other work "
-                           "disturbed some moments.",
-                           line, *row.low_ns, *row.high_ns, way);
+        return fmt::format("{} took {:.1f} to {:.1f} ns, a median of {:.1f}, {} in this run: other work disturbed some "
+                           "moments, or the host moved these processors.",
+                           line, *row.low_ns, *row.high_ns, *row.latency_ns, way);
     if (has_moved && range.empty())
         return fmt::format("{}, but that changed while it was measured: the host moves these processors.", latency);
     if (!is_steady(row))

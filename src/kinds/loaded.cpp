@@ -166,7 +166,7 @@ Answer answer_of_loaded(const Result& loaded) {
     }
     if (is_median)
         answer.sentences.emplace_back(
-            "A sweep shows a shorter latency of memory: it includes smaller sizes, and takes the fastest batches.");
+            "A sweep may show a shorter latency of memory: it includes smaller sizes, and takes the fastest batches.");
     return answer;
 }
 

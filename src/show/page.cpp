@@ -273,8 +273,9 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     std::ranges::copy(savings.sentences, std::back_inserter(sentences));
     if (const Result* loaded = find_part(report.results, "loaded")) {
         const Answer answer = answer_of(*loaded);
-        if (!answer.sentences.empty())
-            sentences.push_back(answer.sentences.front());
+        if (!answer.sentences.empty()) // that on load, and why a sweep may show less
+            sentences.push_back(answer.sentences.front() +
+                                (answer.sentences.size() > 1 ? " " + answer.sentences.back() : ""));
     }
     constexpr std::size_t most = 3; // reasons
     std::vector<std::string> reasons;
@@ -287,7 +288,7 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     if (reasons.size() > most) {
         const std::string more = counted(reasons.size() - most, "more reason");
         reasons.resize(most);
-        reasons.push_back("and " + more + " under 'Read with care'");
+        reasons.push_back("and " + more);
     }
     if (!reasons.empty())
         sentences.push_back(fmt::format("Read with care: {}.", fmt::join(reasons, "; ")));

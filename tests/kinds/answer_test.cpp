@@ -287,8 +287,9 @@ TEST(AnswerOfCores, SaysThatNothingIsKnownOfGroupsOrWhatAPairTakes) {
     const auto moved = [&] { return sentence({pair}, {}, have_moved, true); };
     EXPECT_TRUE(holds(moved(), "takes 50.0 ns or more from processor 7 to 3 while the host runs both near")) << moved();
     const std::string unsteady = sentence({pair}, {}, {}, true); // which may also be other work
-    EXPECT_TRUE(unsteady.starts_with("A line took 50.0 to 90.0 ns from processor 7 to 3 ")) << unsteady;
-    EXPECT_FALSE(holds(moved() + unsteady, "54.2")) << "no value for all moments";
+    EXPECT_TRUE(unsteady.starts_with("A line took 50.0 to 90.0 ns, a median of 54.2, from processor 7 to 3 "))
+        << unsteady;
+    EXPECT_FALSE(holds(moved(), "54.2")) << "no value for all moments";
     EXPECT_TRUE(holds(sentence({pair}), "the undisturbed ones")) << "nobody moves the cores of a machine";
     pair.low_ns = 4.2;
     EXPECT_TRUE(holds(moved(), "while the host runs both on one core, and up to 90.0 ns while")) << moved();
@@ -460,6 +461,40 @@ TEST(AnswerOfTranslation, SaysWhereHugePagesSaveTheMostAndHowLargeAGapNoiseExpla
     costs.erase(costs.end() - 2);
     ASSERT_EQ(sentences().size(), 2U);
     EXPECT_TRUE(holds(sentences().at(0), "do not tell")) << "noise may hide what is saved";
+}
+
+TEST(AnswerOfTranslation, NamesTheSizesOfWhichNoSavingIsKnownBetweenThoseOfWhichOneIs) {
+    std::vector<TranslationCost> costs;
+    const auto sentence = [&] { return answer_of(costs, {}).sentences.at(0); };
+    const auto add = [&](double mib_of_size, bool is_known) {
+        costs.push_back({.size_bytes = mib_of_size * mib, .small_pages_ns = 120, .huge_pages_ns = 100});
+        if (is_known)
+            costs.back().cost_ns = 20;
+        else
+            costs.back().withheld = Withheld::disturbed;
+    };
+    add(1, true);
+    EXPECT_FALSE(holds(sentence(), "no saving")) << sentence();
+    costs.clear();
+    add(0.125, false); // which no one asks for
+    add(1, true);
+    EXPECT_FALSE(holds(sentence(), "no saving")) << sentence();
+    costs.clear();
+    add(1, false);
+    for (const double size : {2.0, 16.0})
+        add(size, true);
+    EXPECT_TRUE(holds(sentence(), "; no saving is known below 2 MiB.")) << sentence();
+    costs.pop_back();
+    for (const double size : {4.0, 6.0, 8.0})
+        add(size, false);
+    EXPECT_TRUE(sentence().ends_with("; no saving is known below 2 MiB; beyond 2 MiB the sweeps do not tell."))
+        << "the rest is named once: " << sentence();
+    add(16, true);
+    EXPECT_TRUE(holds(sentence(), "; no saving is known below 2 MiB, at 4 MiB, at 6 MiB, at 8 MiB."));
+    costs.pop_back();
+    add(12, false);
+    add(16, true);
+    EXPECT_TRUE(holds(sentence(), "; no saving is known below 2 MiB, at 4 larger sizes.")) << sentence();
 }
 
 TEST(AnswerOfTranslation, NotesRemarksOnAnyThread) {

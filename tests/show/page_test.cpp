@@ -182,7 +182,7 @@ TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {
     EXPECT_FALSE(holds(last(), "more reason")) << last();
     results.results.back().warnings.push_back({Code::throttled, {{"periods", 3}}});
     EXPECT_FALSE(holds(last(), sizes)) << last();
-    EXPECT_TRUE(last().ends_with("; and 1 more reason under 'Read with care'.")) << last();
+    EXPECT_TRUE(last().ends_with("; and 1 more reason.")) << last();
 }
 
 TEST(ReportPage, HasInEachSectionItsPlotAndWhatIsSaidOfItsPart) {

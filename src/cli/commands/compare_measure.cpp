@@ -149,7 +149,7 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
     std::vector<std::string> again; // parts, in words
     std::vector<std::string> worse_at_first;
     for (unsigned tried = 1;; ++tried) {
-        const std::string which = options.tries > 1 ? fmt::format("try {} of {}, ", tried, options.tries) : "";
+        const std::string which = options.tries > 1 ? fmt::format("try {}, at most {}: ", tried, options.tries) : "";
         bool is_refused = true; // as what this machine cannot measure
         const auto take = [&](const ReportStep& step) {
             StepResult measured = measure_step(step);

@@ -40,7 +40,8 @@ NoticeText contested(V v) {
         return size_range(r.number("from_bytes"), r.number("to_bytes")) + r.filled(" ({low_ns:ns} to {high_ns:ns} ns)");
     };
     return {fmt::format(
-        "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
+        "visits fell into two groups at {}: {}; at these sizes no single figure is right",
+        joined(v.list("ranges"), ", ", range),
         v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
         : v.is("private")     ? "something else used the cache of this core, or pages collide in it"
         : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"

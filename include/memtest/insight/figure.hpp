@@ -47,7 +47,7 @@ struct QuantityFacts {
 /// (tests/bench); node figures are estimates.
 inline constexpr std::array<QuantityFacts, 17> quantities{{
     {Quantity::level_latency, "latency of a cache", "ns", 3, 1},
-    {Quantity::capacity, "capacity of a cache", "KiB", 0, 4, true, true},
+    {Quantity::capacity, "capacity of a cache", "KiB", 1, 4, true, true},
     {Quantity::memory_latency, "latency of memory", "ns", 3, 2},
     {Quantity::size_latency, "latency of a single size", "ns", 3, 1, false},
     {Quantity::access_time, "access with several chains, of that with one", "%", 2, 4},

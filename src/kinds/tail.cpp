@@ -54,22 +54,30 @@ bool lacks_samples(const PercentileRow& row) {
     return row.max_ns && !row.p99_99_ns;
 }
 
-/// The smallest cache that the system reports as large enough, or memory.
-std::string level_of(const PercentileRow& row, const Result& tail) {
+/// The smallest reported cache that is large enough, or 0 for memory. std::nullopt if the system reports no L1 that all
+/// processors have: others may be missing then, too.
+std::optional<int> level_of(const PercentileRow& row, const Result& tail) {
+    if (!tail.run.caches || std::ranges::count(*tail.run.caches, 1, &ReportedCache::level) == 0)
+        return std::nullopt;
     const ReportedCache* smallest = nullptr;
-    const std::vector<ReportedCache> caches = tail.run.caches.value_or(std::vector<ReportedCache>());
-    for (const ReportedCache& cache : caches) {
+    for (const ReportedCache& cache : *tail.run.caches) {
         if (cache.size_bytes >= row.size_bytes && (smallest == nullptr || cache.size_bytes < smallest->size_bytes))
             smallest = &cache;
     }
-    return smallest == nullptr ? "memory" : level_name(smallest->level);
+    return smallest == nullptr ? 0 : smallest->level;
+}
+
+/// "L1 16 KiB under full load", "memory 256 MiB"
+std::string name_with_level(const PercentileRow& row, const Result& tail) {
+    const std::optional<int> level = level_of(row, tail);
+    return fmt::format("{}{}", !level ? "" : *level == 0 ? "memory " : level_name(*level) + " ", name_of(row));
 }
 
 TextTable table_of_tail(const Result& tail) {
     constexpr std::string_view unit = " (ns)";
-    TextTable table{.rows = {{"Loads from"}}, .right = "l"};
+    TextTable table{.rows = {{"Latency (ns)"}}, .right = "l"};
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.rows.push_back({fmt::format("{} {}", level_of(row, tail), name_of(row))});
+        table.rows.push_back({name_with_level(row, tail)});
     for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
         const Column& column = tail_kind.columns()[place];
         if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
@@ -120,7 +128,11 @@ std::string tail_sentence(const Result& tail) {
                         ns(idle->p50_ns),
                         has_p99_9 && idle->p99_9_ns ? fmt::format(", {} and {}", ns(idle->p99_ns), ns(idle->p99_9_ns))
                                                     : " and " + ns(idle->p99_ns),
-                        shows_cost ? "" : ", so this run does not show what load costs");
+                        shows_cost ? ""
+                        : ns(idle->p50_ns) < ns(memory->p50_ns)
+                            ? ", but medians of visits with and without load overlap, so this run does not show what "
+                              "load costs"
+                            : ", so this run does not show what load costs");
     }
     return sentence;
 }
@@ -136,67 +148,78 @@ std::string sentence_on_stops(const Result& tail) {
         return "Other work did not take processors away: no sample was set aside.";
     constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
     return fmt::format(
-        "Other work {} processors away: up to {} % of a row's samples were set aside, among them all that took 10 us "
-        "more than most.",
+        "Other work {} processors away: up to {} % of a row's samples were set aside, including all that took 10 us "
+        "longer than the median.",
         *most_percent < most_on_quiet_hosts ? "hardly took" : "took", text_of(*most_percent, significant(2)));
 }
 
-/// Whether other work slowed caches or memory, by the medians of their visits without load; "" if no row has them.
-std::string sentence_on_slow_visits(const Result& tail) {
-    double most_times = 1.5; // what a moment costs on a quiet machine is far less
-    bool is_known = false;
-    const PercentileRow* slowed = nullptr;
+constexpr double half_as_long_again = 1.5; // what a moment costs on a quiet machine is far less
+
+/// The row without load whose visits differ the most: the second slowest median is 1.5 times the second fastest or
+/// more, and two steps of the counter do not explain it. nullptr if none does.
+const PercentileRow* most_uneven(const Result& tail) {
+    double most_times = half_as_long_again;
+    const PercentileRow* uneven = nullptr;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
         if (row.load_percent > 0 || !row.low_p50_ns || !row.high_p50_ns)
             continue;
-        is_known = true;
         const double steps_ns = 2 * tail.resolution_ns.value_or(0) / static_cast<double>(row.group.value_or(1));
         const double times = *row.high_p50_ns / *row.low_p50_ns;
         if (times >= most_times && *row.high_p50_ns - *row.low_p50_ns > steps_ns) {
             most_times = times;
-            slowed = &row;
+            uneven = &row;
         }
     }
-    if (!is_known)
-        return "";
-    if (slowed == nullptr)
-        return "It hardly slowed caches or memory: without load, no median changed by half from visit to visit.";
-    return fmt::format("It slowed loads, most those from {}: without load, their median was {} ns in some visits and "
-                       "{} ns in others.",
-                       name_of(*slowed), text_of(*slowed->low_p50_ns, significant(3)),
-                       text_of(*slowed->high_p50_ns, significant(3)));
+    return uneven;
 }
 
-/// A cache that does not hold its row, as where others use it; "" if there is none.
-std::string sentence_on_missing_cache(const Result& tail) {
-    const PercentileRow* cache = nullptr;  // the largest that the system reports
-    const PercentileRow* memory = nullptr; // the last
+/// The row of the last reported cache if its loads take nearly as long as those from memory, both without load.
+const PercentileRow* row_beyond_its_cache(const Result& tail) {
+    const PercentileRow* cache = nullptr;
+    const PercentileRow* memory = nullptr;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        if (row.load_percent == 0)
-            cache = std::exchange(memory, &row);
+        const int level = level_of(row, tail).value_or(-1);
+        if (row.load_percent == 0 && row.p50_ns && level >= 0)
+            (level == 0 ? memory : cache) = &row;
     }
     constexpr double nearly = 0.8;
-    if (cache == nullptr || !cache->p50_ns || !memory->p50_ns || *cache->p50_ns < nearly * *memory->p50_ns)
-        return "";
-    return fmt::format("The last cache does not hold {}: half of the loads take {} ns or more, nearly as long as "
-                       "from memory.",
-                       name_of(*cache), text_of(*cache->p50_ns, significant(3)));
+    return cache != nullptr && memory != nullptr && *cache->p50_ns >= nearly * *memory->p50_ns ? cache : nullptr;
 }
 
+/// Whether caches or memory were slower at some moments, or a cache at all.
+std::string sentence_on_slow_loads(const Result& tail) {
+    const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
+    std::vector<std::string> sentences;
+    if (const PercentileRow* uneven = most_uneven(tail); uneven != nullptr)
+        sentences.push_back(
+            fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
+                        "others: other work slowed them, or their pages collided.",
+                        name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
+    if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
+        sentences.push_back(
+            fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from memory.",
+                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (!sentences.empty())
+        return joined(sentences, " ", std::identity());
+    const bool is_known = std::ranges::any_of(tail.rows_of<PercentileRow>(),
+                                              [](const PercentileRow& row) { return row.high_p50_ns.has_value(); });
+    return is_known ? "No cache and no memory was half as slow again at some moments as at others."
+                    : "Whether it slowed caches or memory, this run does not show.";
+}
+
+/// What other work did; "" if no row knows.
 std::string sentence_on_other_work(const Result& tail) {
-    std::vector<std::string> sentences{sentence_on_stops(tail), sentence_on_slow_visits(tail),
-                                       sentence_on_missing_cache(tail)};
-    std::erase(sentences, "");
-    return joined(sentences, " ", std::identity());
+    const std::string stops = sentence_on_stops(tail);
+    return stops.empty() ? "" : stops + " " + sentence_on_slow_loads(tail);
 }
 
 Answer answer_of_tail(const Result& tail) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
-    Answer answer{.title = "Latency in ns:", .table = table_of_tail(tail), .notes = tail.remarks};
+    Answer answer{.table = table_of_tail(tail), .notes = tail.remarks};
     if (std::ranges::any_of(tail.rows_of<PercentileRow>(), lacks_samples))
-        answer.title = "Latency in ns (empty with fewer than ten samples beyond):";
+        answer.title = "Empty with fewer than ten samples beyond:";
     for (std::string sentence : {sentence_on_other_work(tail), tail_sentence(tail)}) {
         if (!sentence.empty())
             answer.sentences.push_back(std::move(sentence));
@@ -331,8 +354,8 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     }
     if (!samples.counts.empty())
         percentile_row.max_ns = rounded_ns(samples.counts.rbegin()->first, scale, samples.group);
-    if (std::vector<std::uint64_t> p50_ticks = row.visit_p50_ticks; p50_ticks.size() >= 4) {
-        std::ranges::sort(p50_ticks); // one visit alone shows nothing
+    if (std::vector<std::uint64_t> p50_ticks = row.visit_p50_ticks; p50_ticks.size() >= 4) { // one visit shows nothing
+        std::ranges::sort(p50_ticks);
         percentile_row.low_p50_ns = rounded_ns(p50_ticks[1], scale, samples.group);
         percentile_row.high_p50_ns = rounded_ns(*(p50_ticks.end() - 2), scale, samples.group);
     }

@@ -28,17 +28,17 @@ constexpr std::size_t fewest_in_stretch = 32;
 constexpr double longest_ns = 10'000;
 
 /// Adds what a visit found to what is known of its row.
-void join(TailRow& joined, TailSamples&& visit) {
+void join(TailRow& row, TailSamples&& visit) {
     if (const auto p50_ticks = percentile(visit.counts, 50))
-        joined.visit_p50_ticks.push_back(*p50_ticks);
-    TailSamples& row = joined.samples;
-    row.group = visit.group;
-    row.made += visit.made;
-    row.set_aside += visit.set_aside;
+        row.visit_p50_ticks.push_back(*p50_ticks);
+    TailSamples& samples = row.samples;
+    samples.group = visit.group;
+    samples.made += visit.made;
+    samples.set_aside += visit.set_aside;
     for (const auto& [ticks, count] : visit.counts)
-        row.counts[ticks] += count;
-    row.cost_ticks.insert(row.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
-    std::ranges::move(visit.batches, std::back_inserter(row.batches));
+        samples.counts[ticks] += count;
+    samples.cost_ticks.insert(samples.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
+    std::ranges::move(visit.batches, std::back_inserter(samples.batches));
 }
 
 /// The pauses that draw the loads, as they were found.
@@ -204,24 +204,21 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
             tails.push_back(
                 {.pause = pauses[load], .row = {.size_bytes = bytes, .load_percent = sweep.load_percents[load]}});
     }
+    std::map<std::size_t, std::optional<std::size_t>> groups;   // by size: its rows could not be compared otherwise
     std::size_t to_measure = tails.size() - sweep.sizes.size(); // under load, less those that were given up
     visit_in_rounds(
         tails.size(),
         [&](std::size_t place, unsigned round, std::size_t /*done*/) -> std::optional<bool> {
             phrase_sink(fmt::format("visit {} of {} to row {} of {}", round + 1, visits, place + 1, tails.size()));
             auto& [pause, row] = tails[place];
-            if (round == 0) { // the same for all rows of a size, else they could not be compared
-                const bool is_of_size = place > 0 && tails[place - 1].row.size_bytes == row.size_bytes;
-                row.samples.group = is_of_size ? tails[place - 1].row.samples.group : sweep.group.value_or(0);
-            }
-            auto found =
-                probe.visit({.bytes = row.size_bytes,
-                             .round = round,
-                             .pause = pause,
-                             .samples = samples_before(round + std::size_t{1}) - samples_before(round),
-                             .group = row.samples.group > 0 ? std::optional(row.samples.group) : std::nullopt});
+            auto found = probe.visit({.bytes = row.size_bytes,
+                                      .round = round,
+                                      .pause = pause,
+                                      .samples = samples_before(round + std::size_t{1}) - samples_before(round),
+                                      .group = groups.emplace(row.size_bytes, sweep.group).first->second});
             if (!found)
                 return std::nullopt;
+            groups[row.size_bytes] = found->group;
             join(row, std::move(*found));
             constexpr std::size_t many = std::size_t{1} << 16U; // of several milliseconds, spread over the run
             const bool is_given_up =

@@ -158,6 +158,12 @@ TEST(TailSweep, AllRowsOfASizeHaveTheGroupOfItsFirst) {
     EXPECT_EQ(asked_for(2), 16U);
     EXPECT_EQ(asked_for(3), std::nullopt) << "of another size";
     EXPECT_EQ(rows[3].samples.group, 1U);
+    FakeTailProbe once; // whose rows end with their first visit
+    TailSweep short_sweep = two_sizes;
+    short_sweep.samples = 32;
+    (void)rows_from(once, short_sweep);
+    EXPECT_EQ(once.asked.back().group, 1U);
+    EXPECT_EQ(once.asked[once.asked.size() - 4].group, 16U);
 }
 
 TEST(TailSweep, WhenInterruptedGivesARowForAllThatWasVisited) {
@@ -219,6 +225,38 @@ TEST(TailSweep, RowsOfWhichNoSampleCountsAreGivenUpAndEndNothingWhereAnotherHasS
         EXPECT_EQ(row.samples.counts.empty(), row.load_percent == 100);
         EXPECT_EQ(row.samples.made, row.load_percent == 100 ? sweep.samples / 2 : sweep.samples);
     }
+}
+
+/// 100000 samples of 1, 2, ... ticks.
+TickCounts one_of_each() {
+    TickCounts counts;
+    for (std::uint64_t ticks = 1; ticks <= 100'000; ++ticks)
+        counts[ticks] = 1;
+    return counts;
+}
+
+TEST(TailSamples, APercentileIsTheLatencyThatSoManySamplesDoNotExceed) {
+    const TickCounts counts = one_of_each();
+    EXPECT_EQ(percentile(counts, 50), 50'000U);
+    EXPECT_EQ(percentile(counts, 90), 90'000U);
+    EXPECT_EQ(percentile(counts, 99), 99'000U);
+    EXPECT_EQ(percentile(counts, 99.9), 99'900U);
+    EXPECT_EQ(percentile(counts, 99.99), 99'990U);
+}
+
+TEST(TailSamples, EachSampleOfALatencyCounts) {
+    const TickCounts counts{{100, 899}, {200, 90}, {700, 11}};
+    EXPECT_EQ(percentile(counts, 50), 100U);
+    EXPECT_EQ(percentile(counts, 89.9), 100U);
+    EXPECT_EQ(percentile(counts, 90), 200U);
+    EXPECT_EQ(percentile(counts, 98.9), 200U);
+    EXPECT_EQ(percentile(counts, 99), 700U);
+}
+
+TEST(TailSamples, WithFewerThanTenSamplesBeyondAPercentileIsNotKnown) {
+    EXPECT_EQ(percentile({{100, 1000}}, 99), 100U);
+    EXPECT_EQ(percentile({{100, 999}}, 99), std::nullopt);
+    EXPECT_EQ(percentile({}, 50), std::nullopt);
 }
 
 TEST(TailSamples, WhatTheReadingsCostIsASampleInL1LessItsHop) {

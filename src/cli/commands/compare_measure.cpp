@@ -130,14 +130,16 @@ std::vector<std::string> full_names(const std::set<Name>& worse, const Compariso
     return names;
 }
 
-/// Whether a step measures what is worse for the first time, may be worse while nothing is, or lacks a figure. A figure
-/// without a part comes from several.
+/// Whether a step measures what is worse for the first time, may be worse or is too noisy while nothing is worse, or
+/// lacks a figure. A figure without a part comes from several.
 bool is_in_doubt(const ReportStep& step, const Comparison& comparison, const std::set<Name>& worse_before) {
     return std::ranges::any_of(comparison.figures, [&](const FigureChange& figure) {
         const bool is_of_step = figure.part == step.name || figure.part.empty();
         const bool is_new =
             figure.verdict == Verdict::worse && is_told(figure) && !worse_before.contains({figure.part, figure.name});
-        const bool is_unclear = comparison.verdict == Verdict::cannot_tell && may_be_worse(figure);
+        const bool is_unclear =
+            comparison.verdict == Verdict::cannot_tell &&
+            (may_be_worse(figure) || (figure.why == Why::noise && makes_verdict(figure, comparison)));
         return is_of_step && (is_new || is_unclear || (is_lost(figure) && figure.why != Why::not_in_base));
     });
 }
@@ -149,7 +151,7 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
     std::vector<std::string> again; // parts, in words
     std::vector<std::string> worse_at_first;
     for (unsigned tried = 1;; ++tried) {
-        const std::string which = options.tries > 1 ? fmt::format("try {}, at most {}: ", tried, options.tries) : "";
+        const std::string which = options.tries > 1 ? fmt::format("try {} of up to {}: ", tried, options.tries) : "";
         bool is_refused = true; // as what this machine cannot measure
         const auto take = [&](const ReportStep& step) {
             StepResult measured = measure_step(step);

@@ -18,8 +18,12 @@ std::string document_of(const Result& made) {
     });
 }
 
-std::string sweep_document() {
-    return document_of(modelled_sweep({}, "huge"));
+/// @param noise_percent of the visits to each size
+std::string sweep_document(double noise_percent = 0.3) {
+    Result sweep = modelled_sweep({}, "huge");
+    for (Row& row : std::get<std::vector<Row>>(sweep.rows))
+        row.visits_percent = noise_percent;
+    return document_of(sweep);
 }
 
 std::string tail_document(double p50_ns) {
@@ -29,6 +33,7 @@ std::string tail_document(double p50_ns) {
 /// The median of the tail in each measurement, the last one in all that follow; and how often the parts were measured.
 struct MadeMachine {
     std::vector<double> p50_ns;
+    std::size_t noisy_sweeps = 0; ///< the first ones
     std::size_t tails = 0;
     std::size_t sweeps = 0;
 };
@@ -42,8 +47,7 @@ const Command made_tail{.name = "tail", .run = [](const CommandLine& line) {
                         }};
 
 const Command made_sweep{.name = "", .run = [](const CommandLine& line) {
-                             ++machine.sweeps;
-                             line.output->write(sweep_document());
+                             line.output->write(sweep_document(machine.sweeps++ < machine.noisy_sweeps ? 60 : 0.3));
                              return ExitStatus::success;
                          }};
 
@@ -52,8 +56,8 @@ std::string whole_base() {
 }
 
 Comparison compared_with(const std::vector<double>& p50_ns, OutputFile& output, unsigned tries = 3,
-                         const std::string& base = whole_base()) {
-    machine = {.p50_ns = p50_ns};
+                         const std::string& base = whole_base(), std::size_t noisy_sweeps = 0) {
+    machine = {.p50_ns = p50_ns, .noisy_sweeps = noisy_sweeps};
     CompareOptions options;
     options.quiet = true;
     options.tries = tries;
@@ -82,6 +86,15 @@ TEST(MeasureStepsAndCompare, WhatIsWorseTwiceIsWorse) {
     EXPECT_EQ(compared_with({200}).verdict, Verdict::worse);
     EXPECT_EQ(machine.tails, 2U);
     EXPECT_EQ(machine.sweeps, 1U);
+}
+
+TEST(MeasureStepsAndCompare, WhatIsTooNoisyToTellIsMeasuredAgainUntilTheTriesAreUsedUp) {
+    for (const std::size_t noisy : {1U, 2U, 3U}) {
+        OutputFile output("");
+        const Comparison comparison = compared_with({100}, output, 3, whole_base(), noisy);
+        EXPECT_EQ(comparison.verdict, noisy < 3 ? Verdict::no_difference : Verdict::cannot_tell) << noisy;
+        EXPECT_EQ(machine.sweeps, std::min<std::size_t>(noisy + 1, 3));
+    }
 }
 
 TEST(MeasureStepsAndCompare, NothingIsMeasuredAgainWithOneTry) {

@@ -183,7 +183,7 @@ FigureChange judged(const std::vector<const Figure*>& bases, const Figure& lates
     const double most_hidden = most_hidden_percent(change, tolerance_percent);
     if ((!is_clear && percent_of(std::max(deviations * noise, step)) > most_hidden) ||
         (is_within_noise && change.noise_percent > most_hidden)) {
-        change.noise_percent = std::ceil(10 * percent_of(bound)) / 10; // as printed, it exceeds the limit
+        change.noise_percent = percent_of(bound);
         change.verdict = Verdict::cannot_tell;
         change.why = Why::noise;
         return change;

@@ -21,7 +21,7 @@ Members change_members(const FigureChange& figure) {
     if (figure.why != Why::none)
         members.set("why", word_of(figure.why));
     if (figure.why == Why::noise)
-        members.set("noise_percent", memtest::figure(figure.noise_percent, decimals(1)));
+        members.set("noise_percent", memtest::figure(printed_noise(figure), decimals(1)));
     if (figure.why == Why::gone)
         members.set("latest_ns", memtest::figure(figure.latest, decimals(1)));
     return members;
@@ -100,7 +100,7 @@ Notice coverage_of(const Comparison& comparison) {
             without.emplace_back(full_name(figure));
     }
     Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
-    if (!without.empty())
+    if (!without.empty() && comparison.verdict != Verdict::cannot_tell) // whose reasons name them
         compared.set("without", std::move(without));
     return {Code::figures_compared, std::move(compared)};
 }
@@ -152,6 +152,11 @@ std::optional<double> printed_change(const FigureChange& figure, double steps) {
     if (!has_both(figure))
         return std::nullopt;
     return std::round(figure.change_percent * steps) / steps + 0.0;
+}
+
+double printed_noise(const FigureChange& figure) {
+    const double tenths = 10 * figure.noise_percent;
+    return (figure.why == Why::noise ? std::ceil(tenths) : std::round(tenths)) / 10;
 }
 
 std::vector<Field<FigureChange>> change_fields() {

@@ -116,14 +116,14 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const std::optional<double> percent = printed_change(figure, 10);
     const bool is_shown = has_values(figure);
+    const double noise = printed_noise(figure);
     return {name,
             is_shown ? value(figure.base) : "",
             is_shown ? value(figure.latest) : "",
             is_shown && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
-            figure.noise_percent <= 0 ? ""
-            : figure.noise_percent <= most
-                ? fmt::format("{:.{}f} %", figure.noise_percent, digits(figure.noise_percent))
-                : ">1000 %",
+            noise <= 0      ? ""
+            : noise <= most ? fmt::format("{:.{}f} %", noise, digits(noise))
+                            : ">1000 %",
             verdict_cell(figure)};
 }
 

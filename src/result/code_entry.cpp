@@ -50,8 +50,11 @@ std::string NoticeValues::in_form(std::string_view name, std::string_view form) 
         return rounded_size(number(name));
     if (form == "ns")
         return text_of(number(name), significant(3));
-    if (form == "list")
-        return joined(list(name), ", ", text_of_element);
+    if (form == "list") {
+        const std::size_t before_and = std::max<std::size_t>(list(name).size(), 1) - 1;
+        return joined(std::span(list(name)).first(before_and), ", ", text_of_element) +
+               (before_and > 0 ? " and " : "") + joined(std::span(list(name)).subspan(before_and), "", text_of_element);
+    }
     if (form == "some")
         return some_of(list(name), text_of_element);
     if (form == "ids")

@@ -166,7 +166,7 @@ NoticeText prefetchers(V v) {
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages, in one direction at least",
+    add("crosses_pages", "crosses small pages in at least one direction",
         "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
         "lines)",
         "whether it crosses small pages");
@@ -301,7 +301,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
-         constexpr std::size_t most_named = 4; // of more, the table tells
+         constexpr std::size_t most_named = 4;
          const std::size_t without = v.list("without").size();
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +
                  v.filled(without == 0 || without > most_named ? "" : "; not compared: {without:list}")};

@@ -26,6 +26,9 @@ extern const KindOf<FigureChange> compare_kind;
 /// In percent, rounded to one of `steps` in each, and never -0.0; std::nullopt where one side lacks the figure.
 [[nodiscard]] std::optional<double> printed_change(const FigureChange& figure, double steps);
 
+/// In tenths of a percent. What is too large is rounded up, so that it exceeds the limit as printed, too.
+[[nodiscard]] double printed_noise(const FigureChange& figure);
+
 /// The columns of a figure that changed.
 [[nodiscard]] std::vector<Field<FigureChange>> change_fields();
 

@@ -30,8 +30,8 @@ struct Screen {
     std::vector<Notice> notes{};
 };
 
-/// The verdict, the first rows and notes, in at most 20 lines where those are short; all of them before the verdict if
-/// asked. @param columns of the terminal, at which sentences wrap; none: they are one line
+/// The first rows and notes, all of them if asked, and last the verdict: at most 20 lines where those are short. @param
+/// columns of the terminal, at which sentences wrap; none: they are one line
 [[nodiscard]] std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns);
 
 } // namespace memtest

@@ -32,7 +32,7 @@ std::string roff_character(char c) {
         return "\\-";
     case '\'':
         return "\\(aq";
-    case '"': // of which .B makes words
+    case '"': // which .B takes for a mark around its argument
         return "\\(dq";
     default:
         return {c};

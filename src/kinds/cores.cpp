@@ -161,11 +161,12 @@ std::string sentence_on_pair(const CoresRow& row, const Result& cores) {
                                     : "the system reports two, but they share one");
     if (is_moving && has_moved)
         return fmt::format("{} takes {:.1f} ns or more {} while the host runs both {}, and up to {:.1f} ns while it "
-                           "runs them apart.",
+                           "runs them apart (median of all moments {:.1f} ns).",
                            line, *row.low_ns, way,
-                           *row.low_ns < least_between_cores_ns ? "on one core" : "near each other", *row.high_ns);
+                           *row.low_ns < least_between_cores_ns ? "on one core" : "near each other", *row.high_ns,
+                           *row.latency_ns);
     if (is_moving)
-        return fmt::format("{} took {:.1f} to {:.1f} ns, a median of {:.1f}, {} in this run: other work disturbed some "
+        return fmt::format("{} took {:.1f} to {:.1f} ns (median {:.1f}) {} in this run: other work disturbed some "
                            "moments, or the host moved these processors.",
                            line, *row.low_ns, *row.high_ns, *row.latency_ns, way);
     if (has_moved && range.empty())

@@ -121,7 +121,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     } else if (!curve.exceeds_knee_times)
         sentence += fmt::format(" In this run no load made it exceed {:g} times that.", knee_times);
     else if (times > knee_times)
-        sentence += fmt::format(" At which load it begins to exceed {:g} times that, noise hides.", knee_times);
+        sentence += fmt::format(" Noise hides the load at which it begins to exceed {:g} times that.", knee_times);
     return sentence;
 }
 

@@ -53,19 +53,25 @@ std::string cost_of_misses(const TlbReport& report) {
     const Translation& translation = report.translation;
     if (translation.tlbs.empty() || translation.beyond.empty())
         return "";
-    const std::string walks = joined(translation.beyond, " and ", [&](const CostAtPages& cost) {
-        return fmt::format("{} in {}", ns_text(cost.ns),
-                           rounded_size(static_cast<double>(cost.pages) * report.page_bytes));
-    });
+    std::string walks;
+    std::string before;
+    for (const CostAtPages& cost : translation.beyond) {
+        const std::string ns = ns_text(cost.ns);
+        walks += fmt::format("{}{} in {}", walks.empty() ? "" : " and", ns == before ? "" : " " + ns,
+                             rounded_size(static_cast<double>(cost.pages) * report.page_bytes));
+        before = ns;
+    }
+    if (translation.beyond.back().pages == report.most_pages)
+        walks += "; larger sizes were not measured";
     const std::string_view on_guest =
         report.is_guest && report.page_bytes < static_cast<double>(mib)
-            ? " 'memtest tlb --pages thp' shows whether the host splits huge pages, which save less then."
+            ? " 'memtest tlb --pages thp' may show that the host splits huge pages, and so saves less with them."
             : "";
     return translation.tlbs.size() == 1
-               ? fmt::format("In this run a miss in the first TLB added {}.{}", walks, on_guest)
+               ? fmt::format("In this run a miss in the first TLB added{}.{}", walks, on_guest)
                : fmt::format(
                      "In this run a miss in the first TLB added {} if the second had the page; else a page walk "
-                     "added {}; larger sizes were not measured.{}",
+                     "added{}.{}",
                      ns_text(translation.tlbs[1].hit_ns), walks, on_guest);
 }
 

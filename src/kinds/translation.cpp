@@ -66,21 +66,23 @@ std::string saving(const TranslationCost& cost) {
     return fmt::format("{} ({} to {}) ns", three_digits(*cost.cost_ns), three_digits(low_ns), three_digits(high_ns));
 }
 
-/// "; no saving is known below 1 MiB, at 96 MiB"; "" if one is known at every size of note. @param first that is known
-std::string sizes_without_saving(std::span<const TranslationCost> costs, std::span<const TranslationCost> from_first) {
-    constexpr std::ptrdiff_t most_named = 3;
-    std::vector<std::string> sizes;
-    if (std::ranges::any_of(costs.first(costs.size() - from_first.size()), is_of_note))
-        sizes.push_back("below " + rounded_size(from_first.front().size_bytes));
-    const auto is_gap = [](const TranslationCost& cost) { return !cost.cost_ns; };
-    const auto gaps = std::ranges::count_if(from_first, is_gap);
-    if (gaps > most_named)
-        sizes.push_back(fmt::format("at {} larger sizes", gaps));
-    for (const TranslationCost& cost : from_first) {
-        if (is_gap(cost) && gaps <= most_named)
-            sizes.push_back("at " + rounded_size(cost.size_bytes));
+/// "; no saving is known below 1 MiB or at 96 MiB"; "" if one is known at every size of note.
+/// @param known from the first size with a known saving to the last
+std::string sizes_without_saving(std::span<const TranslationCost> before, std::span<const TranslationCost> known) {
+    constexpr std::size_t most_named = 3;
+    std::vector<std::string> gaps;
+    for (const TranslationCost& cost : known) {
+        if (!cost.cost_ns)
+            gaps.push_back(rounded_size(cost.size_bytes));
     }
-    return sizes.empty() ? "" : "; no saving is known " + joined(sizes, ", ", std::identity());
+    std::vector<std::string> where;
+    if (std::ranges::any_of(before, is_of_note))
+        where.push_back("below " + rounded_size(known.front().size_bytes));
+    if (gaps.size() > most_named)
+        where.push_back(fmt::format("at {} sizes above {}", gaps.size(), rounded_size(known.front().size_bytes)));
+    else if (!gaps.empty())
+        where.push_back("at " + joined(gaps, ", ", std::identity()));
+    return where.empty() ? "" : "; no saving is known " + joined(where, " or ", std::identity());
 }
 
 /// One end of the range of a difference that is quoted.
@@ -266,7 +268,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         answer.sentences = {fmt::format(
             "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-            sizes_without_saving(of_first, {first, last_known + 1}),
+            sizes_without_saving({of_first.begin(), first}, {first, last_known + 1}),
             is_most_clear ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                           : "",
             last.size_bytes == of_first.back().size_bytes

@@ -40,8 +40,7 @@ NoticeText contested(V v) {
         return size_range(r.number("from_bytes"), r.number("to_bytes")) + r.filled(" ({low_ns:ns} to {high_ns:ns} ns)");
     };
     return {fmt::format(
-        "visits fell into two groups at {}: {}; at these sizes no single figure is right",
-        joined(v.list("ranges"), ", ", range),
+        "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
         v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
         : v.is("private")     ? "something else used the cache of this core, or pages collide in it"
         : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"
@@ -162,7 +161,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
      "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, so "
-     "all figures depend on the moment",
+     "the figures depend on when they were measured",
      "repeat the run, or let the host pin the guest's processors"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
@@ -298,7 +297,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::level_not_shown, "level_not_shown", "level, bytes, why, sweep_to_bytes, in_guest", level_not_shown},
     {Code::memory_rises, "memory_rises", "from_bytes, to_bytes, low_ns, high_ns, in_small_pages, in_guest",
      [](V v) -> NoticeText {
-         return {v.filled("the latency of memory rises from {low_ns:ns} ns at {from_bytes:size} to {high_ns:ns} ns at "
+         return {v.filled("a miss of all caches takes {low_ns:ns} ns at {from_bytes:size} and {high_ns:ns} ns at "
                           "{to_bytes:size}"),
                  v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them"
                  : v.is("in_guest")     ? "page walks of the host may be part of it; the sweep has the latency of each size"

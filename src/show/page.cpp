@@ -273,9 +273,10 @@ std::vector<std::string> summary_of(const std::optional<BestSweep>& best, const 
     std::ranges::copy(savings.sentences, std::back_inserter(sentences));
     if (const Result* loaded = find_part(report.results, "loaded")) {
         const Answer answer = answer_of(*loaded);
-        if (!answer.sentences.empty()) // that on load, and why a sweep may show less
-            sentences.push_back(answer.sentences.front() +
-                                (answer.sentences.size() > 1 ? " " + answer.sentences.back() : ""));
+        if (!answer.sentences.empty())
+            sentences.push_back(answer.sentences.front());
+        if (best && loaded->run.estimate == Estimate::median && answer.sentences.size() > 1)
+            sentences.back() += " " + answer.sentences.back(); // why a sweep may show less
     }
     constexpr std::size_t most = 3; // reasons
     std::vector<std::string> reasons;

@@ -60,10 +60,10 @@ TEST(TranslationCommand, OnATerminalHasTheSizesWithASavingUnlessItIsAskedForAllO
     const std::string screen = lines_with("small huge");
     EXPECT_TRUE(holds(screen, " 128 MiB  ")) << screen;
     EXPECT_FALSE(holds(screen, " 64 KiB  ")) << screen;
-    EXPECT_TRUE(holds(screen, "--format table prints ")) << screen;
-    const std::string all = lines_with("--format table small huge");
+    EXPECT_TRUE(holds(screen, "--all prints ")) << screen;
+    const std::string all = lines_with("--all small huge");
     EXPECT_TRUE(holds(all, " 64 KiB  ")) << all;
-    EXPECT_FALSE(holds(all, "--format table prints ")) << all;
+    EXPECT_FALSE(holds(all, "--all prints ")) << all;
     EXPECT_TRUE(holds(lines_with("huge huge"), " 64 KiB  "));
 }
 

@@ -536,6 +536,9 @@ TEST_F(MeasuredResults, OnATerminalHaveNoWarningThatStandsOnItAlready) {
     setenv("TERM", "xterm", 1);
     options.most_seconds = 60;
     const std::string text = written(0, act);
+    system.add("/proc/pressure/cpu", "some avg10=80.00 avg60=0.00 avg300=0.00 total=1\n");
+    system.add("/proc/loadavg", "3.00 2.00 1.00 4/100 99\n");
+    EXPECT_TRUE(holds(written(0, act), "\033[Ktakes 60 s, or longer: ")) << "beside other processes";
     unsetenv("NO_COLOR");
     EXPECT_TRUE(text.starts_with("\r\033[Kpreparing\r\033[Ktakes at most 60 s\n")) << text;
     EXPECT_TRUE(holds(text, "\n# first\n")) << text;

@@ -97,7 +97,7 @@ TEST(Notices, WriteNanosecondsWithoutAnExponent) {
     Members rise = range;
     rise.set("low_ns", 154.4);
     const std::string rises = sentence_of({Code::memory_rises, rise});
-    EXPECT_NE(rises.find("154 ns at 1 MiB to 1085 ns"), std::string::npos) << rises;
+    EXPECT_NE(rises.find("154 ns at 1 MiB and 1085 ns"), std::string::npos) << rises;
 }
 
 TEST(Notices, AreJudgedByTheirCodes) {

@@ -20,6 +20,8 @@ namespace memtest {
 namespace {
 
 const auto translation_options = std::to_array({
+    Option<ReadingOptions>{{"Options", 0, "all", "", "on a terminal, print the sizes without a known saving, too"},
+                           [](auto& o, auto&) { o.all = true; }},
     format_option("table on a terminal, else csv"),
     part_option("of a report alone, sweep and huge"),
 });
@@ -107,11 +109,11 @@ ExitStatus run_translation(const CommandLine& line) {
     if (const List disturbed = disturbed_ones({&small_pages, &huge_pages}); !disturbed.empty())
         findings.list.push_back(remark({Code::files_disturbed, {{"names", disturbed}, {"of_memory", true}}}));
     auto shown = costs;
-    if (!options.format && output.is_terminal() && quoted_cost(costs) != nullptr) // the lines of a screen are few
+    if (!options.all && format == Format::table && output.is_terminal() && quoted_cost(costs) != nullptr)
         std::erase_if(shown, [](const TranslationCost& cost) { return !cost.cost_ns; });
     write_whole(output, translation_kind, shown, findings, {.format = format});
     if (shown.size() < costs.size())
-        output.write(fmt::format("--format table prints {} more.\n", counted(costs.size() - shown.size(), "row")));
+        output.write(fmt::format("--all prints {} more.\n", counted(costs.size() - shown.size(), "row")));
     if (format == Format::table || (format == Format::csv && output.is_terminal()))
         output.write("\n" + text_of(answer_of(costs, findings), terminal_columns()));
     return ExitStatus::success;

@@ -65,7 +65,7 @@ std::string cost_of_misses(const TlbReport& report) {
         walks += "; larger sizes were not measured";
     const std::string_view on_guest =
         report.is_guest && report.page_bytes < static_cast<double>(mib)
-            ? " 'memtest tlb --pages thp' may show that the host splits huge pages, and so saves less with them."
+            ? " 'memtest tlb --pages thp' may show that the host splits huge pages, so that they save less."
             : "";
     return translation.tlbs.size() == 1
                ? fmt::format("In this run a miss in the first TLB added{}.{}", walks, on_guest)

@@ -9,6 +9,7 @@
 #include "memtest/cli/plan.hpp"
 #include "memtest/kinds/loaded.hpp"
 #include "memtest/kinds/tail.hpp"
+#include "memtest/result/answer.hpp"
 #include "memtest/version.hpp"
 
 #include <fmt/format.h>
@@ -145,7 +146,10 @@ void measure_tail(MeasuredResult& result, const TailRun& plan, const TickScale& 
     };
     result.measure([&] { run_tail_sweep(plan.sweep, team, take_row, result.progress(), result.time_is_up()); });
     result.warn(warning_on_missed_loads(result.so_far()));
-    result.end(tail_findings(result.so_far(), scale, cost_ns));
+    Result known = result.so_far();
+    known.resolution_ns = scale.resolution_ns();
+    result.end(tail_findings(known, scale, cost_ns), {}, {},
+               known.row_count() > 0 ? std::optional(answer_of(known)) : std::nullopt);
 }
 
 ExitStatus run_tail(const CommandLine& line) {

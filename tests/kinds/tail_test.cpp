@@ -150,7 +150,7 @@ TEST(TailReports, SayWhichSizeWasSlowedMostByTheMediansOfItsVisitsWithoutLoad) {
         rows[2].high_p50_ns = 1500; // under load, which is no other work
         return holds(answer_of(tail).sentences.front(), words);
     };
-    constexpr std::string_view steady = " was half as slow again ";
+    constexpr std::string_view steady = " took 1.5 times as long in some visits ";
     EXPECT_TRUE(says(20, 224, steady));
     EXPECT_TRUE(says(20, 225, " the accesses to 256 MiB took 150 ns at most in some visits and 225 ns in others"));
     EXPECT_TRUE(says(60, 225, " the accesses to 256 KiB took 20 ns"));
@@ -176,7 +176,7 @@ TEST(TailReports, SayThatACacheDoesNotHoldASizeThatTakesNearlyAsLongAsMemory) {
     };
     EXPECT_FALSE(says_so(119)) << "of 150 ns";
     EXPECT_TRUE(says_so(120));
-    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "half as slow")) << "it was slow all the time";
+    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "1.5 times")) << "it was slow all the time";
     rows[1].size_bytes = rows[2].size_bytes = 8 * mib; // --size
     EXPECT_FALSE(says_so(150)) << "no row is of memory";
     rows[1].size_bytes = rows[2].size_bytes = 256 * mib;

@@ -1,0 +1,206 @@
+#include "memtest/kinds/tail_answer.hpp"
+
+#include "memtest/base/text.hpp"
+#include "memtest/base/units.hpp"
+#include "memtest/kinds/levels.hpp"
+#include "memtest/kinds/tail.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace memtest {
+namespace {
+
+/// Whether it has percentiles, but not the last ones.
+bool lacks_samples(const PercentileRow& row) {
+    return row.max_ns && !row.p99_99_ns;
+}
+
+/// The smallest reported cache that is large enough, or 0 for memory. std::nullopt if the system reports no L1 that all
+/// processors have: others may be missing then, too.
+std::optional<int> level_of(const PercentileRow& row, const Result& tail) {
+    if (!tail.run.caches || std::ranges::count(*tail.run.caches, 1, &ReportedCache::level) == 0)
+        return std::nullopt;
+    const ReportedCache* smallest = nullptr;
+    for (const ReportedCache& cache : *tail.run.caches) {
+        if (cache.size_bytes >= row.size_bytes && (smallest == nullptr || cache.size_bytes < smallest->size_bytes))
+            smallest = &cache;
+    }
+    return smallest == nullptr ? 0 : smallest->level;
+}
+
+/// "L1 16 KiB under full load", "memory 256 MiB"
+std::string name_with_level(const PercentileRow& row, const Result& tail) {
+    const std::optional<int> level = level_of(row, tail);
+    return fmt::format("{}{}", !level ? "" : *level == 0 ? "memory " : level_name(*level) + " ", name_of(row));
+}
+
+TextTable table_of_tail(const Result& tail) {
+    constexpr std::string_view unit = " (ns)";
+    TextTable table{.rows = {{"Latency (ns)"}}, .right = "l"};
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        table.rows.push_back({name_with_level(row, tail)});
+    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
+        const Column& column = tail_kind.columns()[place];
+        if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
+            continue;
+        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
+        table.right += 'r';
+        for (std::size_t i = 1; i < table.rows.size(); ++i)
+            table.rows[i].push_back(
+                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
+    }
+    // A percentile before a known one took less than half a step of the counter; one after it has too few samples.
+    for (std::vector<std::string>& cells : std::span(table.rows).subspan(1)) {
+        for (std::size_t place = cells.size() - 3; place > 0; --place) {
+            const std::string& next = cells[place + 1];
+            if (cells[place].empty() && !next.empty())
+                cells[place] = next.starts_with('<') ? next : "<" + next;
+        }
+    }
+    return table;
+}
+
+std::string tail_sentence(const Result& tail) {
+    const PercentileRow* memory = nullptr; // the largest size, under the highest load
+    const PercentileRow* idle = nullptr;   // of the same size
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (!row.p50_ns || !row.p99_ns)
+            continue;
+        if (memory == nullptr || row.size_bytes >= memory->size_bytes)
+            memory = &row;
+        if (row.load_percent == 0)
+            idle = &row;
+    }
+    if (memory == nullptr)
+        return "";
+    const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
+    const bool has_p99_9 = memory->p99_9_ns.has_value();
+    std::string sentence =
+        fmt::format("Of the loads from {} in {}, half take {} ns at most, one in 100 more than {} ns{}.",
+                    name_of(*memory), pages_in_words(tail.run), ns(memory->p50_ns), ns(memory->p99_ns),
+                    has_p99_9 ? fmt::format(", one in 1000 more than {} ns", ns(memory->p99_9_ns)) : "");
+    if (idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes) {
+        constexpr double longer = 1.25; // of less, chance decides
+        const bool shows_cost =
+            idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
+            *memory->p99_ns > longer * *idle->p99_ns;
+        sentence +=
+            fmt::format(" Without load {} are {}{} ns{}.", has_p99_9 && !idle->p99_9_ns ? "the first two" : "these",
+                        ns(idle->p50_ns),
+                        has_p99_9 && idle->p99_9_ns ? fmt::format(", {} and {}", ns(idle->p99_ns), ns(idle->p99_9_ns))
+                                                    : " and " + ns(idle->p99_ns),
+                        shows_cost ? ""
+                        : ns(idle->p50_ns) < ns(memory->p50_ns)
+                            ? ", but medians of visits with and without load overlap, so this run does not show what "
+                              "load costs"
+                            : ", so this run does not show what load costs");
+    }
+    return sentence;
+}
+
+/// What other work did to the samples; "" if no row knows.
+std::string sentence_on_stops(const Result& tail) {
+    std::optional<double> most_percent;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        most_percent = std::max(most_percent, row.set_aside_percent);
+    if (!most_percent)
+        return "";
+    if (*most_percent == 0)
+        return "Other work did not take processors away: no sample was set aside.";
+    constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
+    return fmt::format(
+        "Other work {} processors away: up to {} % of a row's samples were set aside, including all that took 10 us "
+        "longer than the median.",
+        *most_percent < most_on_quiet_hosts ? "hardly took" : "took", text_of(*most_percent, significant(2)));
+}
+
+constexpr double half_as_long_again = 1.5; // what a moment costs on a quiet machine is far less
+
+/// The row without load whose visits differ the most: the second slowest median is 1.5 times the second fastest or
+/// more, and two steps of the counter do not explain it. nullptr if none does.
+const PercentileRow* most_uneven(const Result& tail) {
+    double most_times = half_as_long_again;
+    const PercentileRow* uneven = nullptr;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (row.load_percent > 0 || !row.low_p50_ns || !row.high_p50_ns)
+            continue;
+        const double steps_ns = 2 * tail.resolution_ns.value_or(0) / static_cast<double>(row.group.value_or(1));
+        const double times = *row.high_p50_ns / *row.low_p50_ns;
+        if (times >= most_times && *row.high_p50_ns - *row.low_p50_ns > steps_ns) {
+            most_times = times;
+            uneven = &row;
+        }
+    }
+    return uneven;
+}
+
+/// The row of the last reported cache if its loads take nearly as long as those from memory, both without load.
+const PercentileRow* row_beyond_its_cache(const Result& tail) {
+    const PercentileRow* cache = nullptr;
+    const PercentileRow* memory = nullptr;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        const int level = level_of(row, tail).value_or(-1);
+        if (row.load_percent == 0 && row.p50_ns && level >= 0)
+            (level == 0 ? memory : cache) = &row;
+    }
+    constexpr double nearly = 0.8;
+    return cache != nullptr && memory != nullptr && *cache->p50_ns >= nearly * *memory->p50_ns ? cache : nullptr;
+}
+
+/// Whether caches or memory were slower at some moments, or a cache at all.
+std::string sentence_on_slow_loads(const Result& tail) {
+    const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
+    std::vector<std::string> sentences;
+    if (const PercentileRow* uneven = most_uneven(tail); uneven != nullptr)
+        sentences.push_back(
+            fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
+                        "others: other work slowed them, or their pages collided.",
+                        name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
+    if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
+        sentences.push_back(
+            fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from memory.",
+                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (!sentences.empty())
+        return joined(sentences, " ", std::identity());
+    const bool is_known = std::ranges::any_of(tail.rows_of<PercentileRow>(),
+                                              [](const PercentileRow& row) { return row.high_p50_ns.has_value(); });
+    return is_known ? "Neither caches nor memory took 1.5 times as long in some visits as in others."
+                    : "Whether it slowed caches or memory, this run does not show.";
+}
+
+/// What other work did; "" if no row knows.
+std::string sentence_on_other_work(const Result& tail) {
+    const std::string stops = sentence_on_stops(tail);
+    return stops.empty() ? "" : stops + " " + sentence_on_slow_loads(tail);
+}
+
+} // namespace
+
+std::string name_of(const PercentileRow& row) {
+    return row_name(static_cast<double>(row.size_bytes), row.load_percent);
+}
+
+Answer answer_of_tail(const Result& tail) {
+    std::set<std::uint64_t> sizes;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
+        sizes.insert(row.size_bytes);
+    Answer answer{.table = table_of_tail(tail), .notes = tail.remarks};
+    if (std::ranges::any_of(tail.rows_of<PercentileRow>(), lacks_samples))
+        answer.title = "Empty with fewer than ten samples beyond:";
+    for (std::string sentence : {sentence_on_other_work(tail), tail_sentence(tail)}) {
+        if (!sentence.empty())
+            answer.sentences.push_back(std::move(sentence));
+    }
+    if (!tail.run.caches && sizes.size() == 1)
+        answer.sentences.push_back(fmt::format("The system reports no caches, so all rows are of {}.",
+                                               rounded_size(static_cast<double>(*sizes.begin()))));
+    return answer;
+}
+
+} // namespace memtest

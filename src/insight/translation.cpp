@@ -216,6 +216,10 @@ bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
     constexpr double half = 0.5;
     if (disagreement_ns(curve[place]) >= half * spread_ns(place))
         return true;
+    for (std::size_t larger = place + 1; larger < curve.size(); ++larger) { // translation costs more there
+        if (spread_ns(place) >= (1 + half) * spread_ns(larger))
+            return true;
+    }
     if (curve.size() == 1)
         return false;
     const std::size_t before = place == 0 ? 1 : place - 1;

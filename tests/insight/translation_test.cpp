@@ -156,7 +156,9 @@ TEST(Tlb, APointIsDisturbedWhoseRoundsDisagreeByHalfOrThatTowersOverItsNeighbour
     EXPECT_TRUE(disturbed({10, 15, 10}, 1));
     EXPECT_FALSE(disturbed({10, 14.9, 10}, 1));
     EXPECT_FALSE(disturbed({10, 15, 15}, 1)) << "a step";
-    EXPECT_FALSE(disturbed({15, 15, 10}, 1));
+    EXPECT_TRUE(disturbed({15, 15, 10}, 1)) << "more pages take less";
+    EXPECT_TRUE(disturbed({15, 15, 15, 10}, 1)) << "many more, too";
+    EXPECT_FALSE(disturbed({14.9, 14.9, 10}, 1));
     EXPECT_TRUE(disturbed({15, 10, 10}, 0));
     EXPECT_TRUE(disturbed({10, 10, 15}, 2));
     EXPECT_FALSE(disturbed({10, 10, 14.9}, 2));

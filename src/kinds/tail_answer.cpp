@@ -3,15 +3,16 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/levels.hpp"
-#include "memtest/kinds/tail.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace memtest {
 namespace {
@@ -40,24 +41,28 @@ std::string name_with_level(const PercentileRow& row, const Result& tail) {
     return fmt::format("{}{}", !level ? "" : *level == 0 ? "memory " : level_name(*level) + " ", name_of(row));
 }
 
+struct PercentileCell {
+    std::string_view name;
+    std::optional<double> PercentileRow::*ns;
+};
+
+constexpr std::array cells_of_row{
+    PercentileCell{"p50", &PercentileRow::p50_ns},       PercentileCell{"p90", &PercentileRow::p90_ns},
+    PercentileCell{"p99", &PercentileRow::p99_ns},       PercentileCell{"p99.9", &PercentileRow::p99_9_ns},
+    PercentileCell{"p99.99", &PercentileRow::p99_99_ns}, PercentileCell{"Max", &PercentileRow::max_ns}};
+
 TextTable table_of_tail(const Result& tail) {
-    constexpr std::string_view unit = " (ns)";
-    TextTable table{.rows = {{"Latency (ns)"}}, .right = "l"};
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        table.rows.push_back({name_with_level(row, tail)});
-    for (std::size_t place = 0; place < tail_kind.columns().size(); ++place) {
-        const Column& column = tail_kind.columns()[place];
-        if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
-            continue;
-        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
-        table.right += 'r';
-        for (std::size_t i = 1; i < table.rows.size(); ++i)
-            table.rows[i].push_back(
-                text_of(column.written(tail_kind.values(tail.rows_of<PercentileRow>()[i - 1])[place])));
+    TextTable table{.rows = {{"Latency (ns)"}}, .right = "lrrrrrr"};
+    for (const PercentileCell& cell : cells_of_row)
+        table.rows.front().emplace_back(cell.name);
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        std::vector<std::string>& cells = table.rows.emplace_back(std::vector{name_with_level(row, tail)});
+        for (const PercentileCell& cell : cells_of_row)
+            cells.push_back(row.*cell.ns ? text_of(*(row.*cell.ns), significant(10)) : "");
     }
     // A percentile before a known one took less than half a step of the counter; one after it has too few samples.
     for (std::vector<std::string>& cells : std::span(table.rows).subspan(1)) {
-        for (std::size_t place = cells.size() - 3; place > 0; --place) {
+        for (std::size_t place = cells_of_row.size() - 2; place > 0; --place) {
             const std::string& next = cells[place + 1];
             if (cells[place].empty() && !next.empty())
                 cells[place] = next.starts_with('<') ? next : "<" + next;

@@ -53,7 +53,12 @@ std::string legend_for(std::span<const FigureChange* const> rows, const Comparis
             (is_of_level(*figure) && figure->name.find(" latency") != std::string::npos); // not chains
         return is_inferred && has_values(*figure) && printed_change(*figure, 10).value_or(0) != 0;
     };
+    const auto is_capacity = [](const FigureChange* figure) {
+        return figure->quantity == Quantity::capacity && has_values(*figure);
+    };
     std::vector<std::string> sentences;
+    if (std::ranges::any_of(rows, is_capacity))
+        sentences.emplace_back("Capacities are estimates from the curve.");
     if (has_sizes && std::ranges::any_of(rows, is_from_sizes))
         sentences.emplace_back("New is Base plus the median change at sizes that both have; its own table may differ.");
     if (std::string limit = limit_of_noise(rows, comparison.tolerance_percent); !limit.empty())
@@ -112,7 +117,7 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
         const std::string_view unit = facts.unit == "entries" ? "" : facts.unit; // the name says what it counts
         return number > 0 ? std::string(trimmed(fmt::format("{} {}", fixed(number, decimals), unit))) : "";
     };
-    constexpr double most = 1000; // percent; no longer a bound
+    constexpr double most = 100; // percent; no longer a bound
     const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const std::optional<double> percent = printed_change(figure, 10);
     const bool is_shown = has_values(figure);
@@ -122,8 +127,8 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
             is_shown ? value(figure.latest) : "",
             is_shown && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
             noise <= 0      ? ""
-            : noise <= most ? fmt::format("{:.{}f} %", noise, digits(noise))
-                            : ">1000 %",
+            : noise <= most ? fmt::format("{:.1f} %", noise)
+                            : ">100 %",
             verdict_cell(figure)};
 }
 

@@ -38,8 +38,8 @@ struct Translation {
     /// The cost at each undisturbed point of more pages than the last TLB has entries, or at the most pages if all are
     /// disturbed. Empty without a TLB.
     std::vector<CostAtPages> walks{};
-    /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, it is 1.5 times that
-    /// of more pages, or far above that of the neighbouring points.
+    /// The points that are not quoted as such a cost: their rounds disagree by half of the latency, it is 1.5 times
+    /// that of more pages, or far above that of the neighbouring points.
     std::vector<std::size_t> disturbed_pages{};
 };
 

@@ -99,9 +99,9 @@ private:
     }
 
     [[nodiscard]] bool is_range_sure(const Level& level) const {
-        if (!level.capacity_bytes)
-            return true;             // the whole range is equally likely, and is all that is reported
         constexpr double widest = 2; // doublings: within more than a factor of four it is hardly known
+        if (!level.capacity_bytes)
+            return true; // the whole range is equally likely, and is all that is reported
         const double step = curve_.step_at(*level.capacity_bytes);
         return doublings(*level.capacity_low_bytes, *level.capacity_high_bytes) <= widest &&
                doublings(*level.capacity_bytes, *level.capacity_high_bytes) <= std::max(rules_.sure_range, step) + step;

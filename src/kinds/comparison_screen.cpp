@@ -118,14 +118,13 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
         return number > 0 ? std::string(trimmed(fmt::format("{} {}", fixed(number, decimals), unit))) : "";
     };
     constexpr double most = 100; // percent; no longer a bound
-    const auto digits = [](double number) { return std::abs(number) < 100 ? 1 : 0; };
     const std::optional<double> percent = printed_change(figure, 10);
     const bool is_shown = has_values(figure);
     const double noise = printed_noise(figure);
     return {name,
             is_shown ? value(figure.base) : "",
             is_shown ? value(figure.latest) : "",
-            is_shown && percent ? fmt::format("{:+.{}f} %", *percent, digits(*percent)) : "",
+            is_shown && percent ? fmt::format("{:+.{}f} %", *percent, std::abs(*percent) < 100 ? 1 : 0) : "",
             noise <= 0      ? ""
             : noise <= most ? fmt::format("{:.1f} %", noise)
                             : ">100 %",
@@ -147,21 +146,22 @@ std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> c
     const std::size_t notes = all ? screen.notes.size() : std::min(most_notes, screen.notes.size());
     if (columns)
         fit_names(table, *columns);
-    std::string text = table.rows.empty() ? "" : "\n" + aligned_text(table);
+    std::vector<std::string> blocks{table.rows.empty() ? "" : aligned_text(table)};
     if (!screen.legend.empty())
-        text += wrapped_line(screen.legend, columns, "");
+        blocks.front() += wrapped_line(screen.legend, columns, "");
     std::vector<std::string> more;
     for (const auto& [count, thing] : {std::pair(left_out, "row"), std::pair(screen.notes.size() - notes, "note")}) {
         if (count > 0)
             more.push_back(counted(count, thing) + " more");
     }
     if (!more.empty())
-        text += fmt::format("\n--all prints {}.\n", joined(more, " and ", std::identity()));
-    for (std::size_t i = 0; i < notes; ++i)
-        text += (i == 0 ? "\n" : "") +
-                wrapped_line(fmt::format("Note: {}.", sentence_of(screen.notes[i])), columns, "      ");
-    return text.substr(text.empty() ? 0 : 1) + (text.empty() ? "" : "\n") +
-           wrapped_line(screen.verdict, columns, "  "); // last, where a terminal shows it
+        blocks.push_back(fmt::format("--all prints {}.\n", joined(more, " and ", std::identity())));
+    blocks.push_back(joined(std::span(screen.notes).first(notes), "", [&](const Notice& note) {
+        return wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
+    }));
+    blocks.push_back(wrapped_line(screen.verdict, columns, "  ")); // last, where a terminal shows it
+    std::erase(blocks, "");
+    return joined(blocks, "\n", std::identity());
 }
 
 } // namespace memtest

@@ -117,7 +117,7 @@ const KindOf<PercentileRow> tail_kind(
     {.command = "tail",
      .findings = {{"resolution_ns", false}, {"readings_ns", false}},
      .parts = {{"tail", "tail", "latency distribution"}},
-     .answer = answer_of_tail,
+     .answer = [](const Result& tail) { return answer_of_tail(tail, tail_kind); },
      .add_figures = add_percentiles,
      .plot = plot_tails},
     {size_field<&PercentileRow::size_bytes>(), load_field<&PercentileRow::load_percent>(),

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <set>
@@ -41,28 +40,25 @@ std::string name_with_level(const PercentileRow& row, const Result& tail) {
     return fmt::format("{}{}", !level ? "" : *level == 0 ? "memory " : level_name(*level) + " ", name_of(row));
 }
 
-struct PercentileCell {
-    std::string_view name;
-    std::optional<double> PercentileRow::*ns;
-};
-
-constexpr std::array cells_of_row{
-    PercentileCell{"p50", &PercentileRow::p50_ns},       PercentileCell{"p90", &PercentileRow::p90_ns},
-    PercentileCell{"p99", &PercentileRow::p99_ns},       PercentileCell{"p99.9", &PercentileRow::p99_9_ns},
-    PercentileCell{"p99.99", &PercentileRow::p99_99_ns}, PercentileCell{"Max", &PercentileRow::max_ns}};
-
-TextTable table_of_tail(const Result& tail) {
-    TextTable table{.rows = {{"Latency (ns)"}}, .right = "lrrrrrr"};
-    for (const PercentileCell& cell : cells_of_row)
-        table.rows.front().emplace_back(cell.name);
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
-        std::vector<std::string>& cells = table.rows.emplace_back(std::vector{name_with_level(row, tail)});
-        for (const PercentileCell& cell : cells_of_row)
-            cells.push_back(row.*cell.ns ? text_of(*(row.*cell.ns), significant(10)) : "");
+/// A row for each of the result, with the columns in ns that are always there.
+TextTable table_of_tail(const Result& tail, const KindOf<PercentileRow>& kind) {
+    constexpr std::string_view unit = " (ns)";
+    TextTable table{.rows = {{"Latency (ns)"}}, .right = "l"};
+    const auto& rows = tail.rows_of<PercentileRow>();
+    for (const PercentileRow& row : rows)
+        table.rows.push_back({name_with_level(row, tail)});
+    for (std::size_t place = 0; place < kind.columns().size(); ++place) {
+        const Column& column = kind.columns()[place];
+        if (column.group != ColumnGroup::always || !column.name.ends_with(unit))
+            continue;
+        table.rows.front().emplace_back(column.name.substr(0, column.name.size() - unit.size()));
+        table.right += 'r';
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            table.rows[i + 1].push_back(text_of(column.written(kind.values(rows[i])[place])));
     }
     // A percentile before a known one took less than half a step of the counter; one after it has too few samples.
     for (std::vector<std::string>& cells : std::span(table.rows).subspan(1)) {
-        for (std::size_t place = cells_of_row.size() - 2; place > 0; --place) {
+        for (std::size_t place = cells.size() - 3; place > 0; --place) { // the last column is no percentile
             const std::string& next = cells[place + 1];
             if (cells[place].empty() && !next.empty())
                 cells[place] = next.starts_with('<') ? next : "<" + next;
@@ -191,11 +187,11 @@ std::string name_of(const PercentileRow& row) {
     return row_name(static_cast<double>(row.size_bytes), row.load_percent);
 }
 
-Answer answer_of_tail(const Result& tail) {
+Answer answer_of_tail(const Result& tail, const KindOf<PercentileRow>& kind) {
     std::set<std::uint64_t> sizes;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>())
         sizes.insert(row.size_bytes);
-    Answer answer{.table = table_of_tail(tail), .notes = tail.remarks};
+    Answer answer{.table = table_of_tail(tail, kind), .notes = tail.remarks};
     if (std::ranges::any_of(tail.rows_of<PercentileRow>(), lacks_samples))
         answer.title = "Empty with fewer than ten samples beyond:";
     for (std::string sentence : {sentence_on_other_work(tail), tail_sentence(tail)}) {

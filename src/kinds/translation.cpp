@@ -243,7 +243,7 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
     std::ranges::copy_if(costs, std::back_inserter(of_first),
                          [&](const TranslationCost& cost) { return cost.thread == costs.front().thread; });
     const auto first = std::ranges::find_if(of_first, is_known);
-    const TranslationCost* const quoted = quoted_cost(costs);
+    const TranslationCost* const quoted = quoted_cost(of_first);
     if (quoted == nullptr) {
         const auto is_noise = [](const TranslationCost& cost) {
             return !is_of_note(cost) || cost.withheld == Withheld::explained_by_noise ||
@@ -261,14 +261,13 @@ Answer answer_of(std::span<const TranslationCost> costs, const Findings& finding
         const TranslationCost& last = *quoted;
         const TranslationCost& most = *std::ranges::max_element(
             of_first, {}, [](const TranslationCost& cost) { return is_known(cost) ? cost.cost_ns : std::nullopt; });
-        const auto last_known = std::ranges::find(of_first, last.size_bytes, &TranslationCost::size_bytes);
         constexpr double clearly = 1.2;
         const bool is_most_clear = *most.cost_ns > clearly * *last.cost_ns &&
                                    range_of_difference_ns(most).first > range_of_difference_ns(last).second;
         answer.sentences = {fmt::format(
             "In these sweeps huge pages save {} at {}: small pages add {:.1f} % to the latency with huge pages{}{}{}.",
             saving(last), rounded_size(last.size_bytes), cost_percent(last).value_or(0),
-            sizes_without_saving({of_first.begin(), first}, {first, last_known + 1}),
+            sizes_without_saving({of_first.begin(), first}, {&*first, quoted + 1}),
             is_most_clear ? fmt::format("; they save the most, {}, at {}", saving(most), rounded_size(most.size_bytes))
                           : "",
             last.size_bytes == of_first.back().size_bytes

@@ -51,9 +51,11 @@ std::string NoticeValues::in_form(std::string_view name, std::string_view form) 
     if (form == "ns")
         return text_of(number(name), significant(3));
     if (form == "list") {
-        const std::size_t before_and = std::max<std::size_t>(list(name).size(), 1) - 1;
-        return joined(std::span(list(name)).first(before_and), ", ", text_of_element) +
-               (before_and > 0 ? " and " : "") + joined(std::span(list(name)).subspan(before_and), "", text_of_element);
+        const List& all = list(name);
+        if (all.size() < 2)
+            return joined(all, "", text_of_element);
+        return joined(std::span(all).first(all.size() - 1), ", ", text_of_element) + " and " +
+               text_of_element(all.back());
     }
     if (form == "some")
         return some_of(list(name), text_of_element);

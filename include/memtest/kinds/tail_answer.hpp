@@ -11,6 +11,7 @@ namespace memtest {
 [[nodiscard]] std::string name_of(const PercentileRow& row);
 
 /// The percentiles of each row, what other work did, and the percentiles of memory in words. @param tail with rows
-[[nodiscard]] Answer answer_of_tail(const Result& tail);
+/// @param kind of these, which has the columns
+[[nodiscard]] Answer answer_of_tail(const Result& tail, const KindOf<PercentileRow>& kind);
 
 } // namespace memtest

@@ -49,10 +49,9 @@ Truth is_below(double share, const PatternFigure* figure, const PatternFigure* o
     return figure->low_ns.value_or(0) >= share * of->latency_ns.value_or(0) ? Truth::no : Truth::unknown;
 }
 
-/// @param decides alone: `no` where both have to hold, `yes` where either is enough
-Truth joined_truth(Truth a, Truth b, Truth decides) {
-    if (a == decides || b == decides)
-        return decides;
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no)
+        return Truth::no;
     return a == b ? a : Truth::unknown;
 }
 
@@ -76,12 +75,9 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
     return result;
 }
 
-Truth crosses(std::span<const PatternFigure> figures, std::uint64_t page_bytes) {
-    const auto is_followed = [&](Pattern direction) {
-        return is_below(nearly_none, find(figures, direction, PageKind::base, page_bytes),
-                        find(figures, Pattern::random, PageKind::base));
-    };
-    return joined_truth(is_followed(Pattern::forward), is_followed(Pattern::backward), Truth::yes);
+Truth crosses(std::span<const PatternFigure> figures, Pattern direction, std::uint64_t page_bytes) {
+    return is_below(nearly_none, find(figures, direction, PageKind::base, page_bytes),
+                    find(figures, Pattern::random, PageKind::base));
 }
 
 /// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
@@ -151,9 +147,10 @@ Prefetchers read_prefetchers(std::span<const PatternFigure> measured, std::uint6
     const auto is_prefetched = [&](Pattern pattern) {
         return is_below(far_below, find(figures, pattern, pages), random);
     };
-    found.crosses_pages = crosses(figures, base_page_bytes);
-    found.pairs = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward), Truth::no);
-    found.next_line = joined_truth(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line), Truth::no);
+    found.crosses_forward = crosses(figures, Pattern::forward, base_page_bytes);
+    found.crosses_backward = crosses(figures, Pattern::backward, base_page_bytes);
+    found.pairs = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward));
+    found.next_line = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line));
     /// Unknown where these pages say no, and the medians in other ones do not.
     const auto saves = [&](Pattern pattern, Pattern of) {
         const Truth answer = is_below(somewhat_below, find(figures, pattern, pages), find(figures, of, pages));

@@ -166,10 +166,15 @@ NoticeText prefetchers(V v) {
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("crosses_pages", "crosses small pages in at least one direction",
-        "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
-        "lines)",
-        "whether it crosses small pages");
+    const bool crosses_forward = v.text("crosses_pages_forward") == "yes";
+    if (crosses_forward != (v.text("crosses_pages_backward") == "yes"))
+        does.emplace_back(crosses_forward ? "crosses small pages forward" : "crosses small pages backward");
+    else // of both directions alike, or of neither for sure
+        add(v.text("crosses_pages_forward") == "no" ? "crosses_pages_backward" : "crosses_pages_forward",
+            "crosses small pages",
+            "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
+            "lines)",
+            "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "fetch the other line of an aligned pair in both directions",
         "whether it fetches the other line of an aligned pair");
@@ -266,7 +271,8 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::no_core_groups, "no_core_groups", "lowest_ns, highest_ns",
      "none; transfers take {lowest_ns:.1f} to {highest_ns:.1f} ns without a gap"},
     {Code::prefetchers, "prefetchers",
-     "strides, crosses_pages, starts_after_hops, fetches_pairs, fetches_next_line, learns_laps, follows_addresses",
+     "strides, crosses_pages_forward, crosses_pages_backward, starts_after_hops, fetches_pairs, fetches_next_line, "
+     "learns_laps, follows_addresses",
      prefetchers},
     {Code::counter, "counter", "resolution_ns, readings_ns",
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},

@@ -27,7 +27,8 @@ void expect_none(const Prefetchers& found) {
         EXPECT_EQ(in_pages.backward.up_to_bytes, 0U);
         EXPECT_TRUE(in_pages.forward.is_known && in_pages.backward.is_known);
     }
-    EXPECT_EQ(found.crosses_pages, Truth::no);
+    EXPECT_EQ(found.crosses_forward, Truth::no);
+    EXPECT_EQ(found.crosses_backward, Truth::no);
     EXPECT_FALSE(found.starts_after_hops.has_value());
     EXPECT_EQ(found.pairs, Truth::no);
     EXPECT_EQ(found.next_line, Truth::no);
@@ -51,9 +52,10 @@ TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
             EXPECT_EQ(in_pages.backward.up_to_bytes, most * line_bytes);
             in_pages.forward.up_to_bytes = in_pages.backward.up_to_bytes = 0;
         }
-        EXPECT_EQ(found.crosses_pages, most >= 64 ? Truth::yes : Truth::no);
+        EXPECT_EQ(found.crosses_forward, most >= 64 ? Truth::yes : Truth::no);
+        EXPECT_EQ(found.crosses_backward, most >= 64 ? Truth::yes : Truth::no);
         EXPECT_EQ(found.starts_after_hops, 4U) << "two equal strides are three lines, and the fourth comes in time";
-        found.crosses_pages = Truth::no;
+        found.crosses_forward = found.crosses_backward = Truth::no;
         found.starts_after_hops.reset();
         expect_none(found);
     }
@@ -62,7 +64,8 @@ TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
 TEST(Prefetchers, DoNotCrossPagesWhereNoStrideOfAPageIsFollowed) {
     const Prefetchers found = found_with({.most_stride_lines = 128});
     EXPECT_EQ(found.strides.front().forward.up_to_bytes, 1024U) << "two of four accesses to a page";
-    EXPECT_EQ(found.crosses_pages, Truth::no);
+    EXPECT_EQ(found.crosses_forward, Truth::no);
+    EXPECT_EQ(found.crosses_backward, Truth::no);
 }
 
 TEST(Prefetchers, FetchPairsOrTheNextLine) {
@@ -104,7 +107,8 @@ TEST(Prefetchers, AreTheSameWithAFifthOfTheWalksDisturbedOrNotKnown) {
         EXPECT_TRUE(agree(found.next_line, quiet.next_line));
         EXPECT_TRUE(agree(found.learns_laps, quiet.learns_laps));
         EXPECT_TRUE(agree(found.follows_addresses, quiet.follows_addresses));
-        EXPECT_TRUE(agree(found.crosses_pages, quiet.crosses_pages));
+        EXPECT_TRUE(agree(found.crosses_forward, quiet.crosses_forward));
+        EXPECT_TRUE(agree(found.crosses_backward, quiet.crosses_backward));
         for (std::size_t i = 0; i < found.strides.size(); ++i) {
             for (const auto direction : {&Prefetchers::InPages::forward, &Prefetchers::InPages::backward}) {
                 const FollowedStrides& strides = found.strides[i].*direction;
@@ -124,7 +128,7 @@ TEST(Prefetchers, AreNotKnownWithoutFigures) {
     const Prefetchers found = read_prefetchers(random, page_bytes);
     ASSERT_EQ(found.strides.size(), 1U);
     EXPECT_FALSE(found.strides.front().forward.is_known);
-    EXPECT_EQ(found.crosses_pages, Truth::unknown);
+    EXPECT_EQ(found.crosses_forward, Truth::unknown);
     EXPECT_EQ(found.pairs, Truth::unknown);
     EXPECT_EQ(found.learns_laps, Truth::unknown);
 }
@@ -170,7 +174,7 @@ TEST(Prefetchers, OfOneRoundAreKnownOnlyWhereAWalkTakesLessThanHalfOfWhatIsNeede
             for (const Pattern pattern : {Pattern::forward, Pattern::repeated_lap})
                 figures.push_back({.pattern = pattern, .stride_bytes = 4096, .latency_ns = ns, .low_ns = ns});
             const Prefetchers all = read_prefetchers(figures, page_bytes);
-            return std::pair(all.crosses_pages, all.learns_laps);
+            return std::pair(all.crosses_forward, all.learns_laps);
         };
         EXPECT_EQ(found(12.4), std::pair(Truth::yes, Truth::yes));
         EXPECT_EQ(found(12.5), std::pair(Truth::unknown, Truth::yes));
@@ -246,16 +250,14 @@ TEST(Prefetchers, AreNotKnownWhereTheClockIsTooCoarse) {
     EXPECT_EQ(read_prefetchers(figures, page_bytes).next_line, Truth::unknown);
 }
 
-TEST(Prefetchers, CrossPagesInOneDirectionOrInNeitherWhereBothAreKnown) {
-    const auto crosses = [](double forward_ns, double backward_ns) {
-        return found_with(Pattern::forward, forward_ns, Pattern::backward, backward_ns).crosses_pages;
-    };
-    EXPECT_EQ(crosses(90, 90), Truth::no);
-    EXPECT_EQ(crosses(20, 90), Truth::yes);
-    EXPECT_EQ(crosses(90, 20), Truth::yes);
-    EXPECT_EQ(crosses(90, 25), Truth::unknown);
-    EXPECT_EQ(crosses(25, 90), Truth::unknown);
-    EXPECT_EQ(crosses(40, 40), Truth::no) << "which walks and rows of memory save without a prefetcher";
+TEST(Prefetchers, CrossPagesInADirectionWhereAStrideOfAPageTakesLessThanAQuarter) {
+    const Prefetchers found = found_with(Pattern::forward, 20, Pattern::backward, 90);
+    EXPECT_EQ(found.crosses_forward, Truth::yes);
+    EXPECT_EQ(found.crosses_backward, Truth::no);
+    EXPECT_EQ(found_with(Pattern::forward, 90, Pattern::backward, 20).crosses_backward, Truth::yes);
+    EXPECT_EQ(found_with(Pattern::forward, 90, Pattern::backward, 25).crosses_backward, Truth::unknown);
+    EXPECT_EQ(found_with(Pattern::forward, 40, Pattern::backward, 90).crosses_forward, Truth::no)
+        << "which walks and rows of memory save without a prefetcher";
 }
 
 TEST(Prefetchers, SayWhereTheyFollowTheLongestStrideTried) {

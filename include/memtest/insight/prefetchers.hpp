@@ -52,10 +52,11 @@ struct Prefetchers {
         FollowedStrides backward;
     };
 
-    std::vector<InPages> strides;         ///< for each kind of pages
-    Truth crosses_pages = Truth::unknown; ///< a stride of a small page is followed in small pages
-    Truth pairs = Truth::unknown;         ///< the other line of an aligned pair comes along, in both directions
-    Truth next_line = Truth::unknown;     ///< the next line comes along, whatever its place in a pair
+    std::vector<InPages> strides;            ///< for each kind of pages
+    Truth crosses_forward = Truth::unknown;  ///< a stride of a small page is followed in small pages
+    Truth crosses_backward = Truth::unknown; ///< likewise
+    Truth pairs = Truth::unknown;            ///< the other line of an aligned pair comes along, in both directions
+    Truth next_line = Truth::unknown;        ///< the next line comes along, whatever its place in a pair
     Truth learns_laps = Truth::unknown;
     Truth follows_addresses = Truth::unknown;                      ///< in the data: pointers are faster than indices
     std::optional<std::uint64_t> starts_after_hops = std::nullopt; ///< with a stride of one line; none: not known

@@ -23,6 +23,7 @@ namespace {
 constexpr double near_load = 10;
 
 constexpr Column full_resolution{.digits = significant(10), .lowest = 0.001};
+constexpr Column milliseconds{.digits = decimals(3), .group = ColumnGroup::stats};
 
 struct Percentile {
     double percent;
@@ -141,9 +142,15 @@ const KindOf<PercentileRow> tail_kind(
          {.digits = decimals(1), .group = ColumnGroup::stats}),
      column_of<&PercentileRow::low_p50_ns>("Low p50 (ns)", "low_p50_ns", "p50 of the second fastest visit",
                                            {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats}),
-     column_of<&PercentileRow::high_p50_ns>(
-         "High p50 (ns)", "high_p50_ns", "p50 of the second slowest visit",
-         {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats})});
+     column_of<&PercentileRow::high_p50_ns>("High p50 (ns)", "high_p50_ns", "p50 of the second slowest visit",
+                                            {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats}),
+     column_of<&PercentileRow::sampled_ms>("Sampled (ms)", "sampled_ms", "what all samples took", milliseconds),
+     column_of<&PercentileRow::stopped_ms>("Stopped (ms)", "stopped_ms",
+                                           "of it, what samples took in which the processor was taken away for 10 us "
+                                           "or longer",
+                                           milliseconds),
+     column_of<&PercentileRow::longest_stop_ms>("Longest stop (ms)", "longest_stop_ms", "the longest of these",
+                                                milliseconds)});
 
 std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group) {
     const auto accesses = static_cast<double>(group);
@@ -176,6 +183,10 @@ PercentileRow tail_row(const TailRow& row, const TickScale& scale) {
     percentile_row.set_aside_percent =
         100.0 * static_cast<double>(samples.set_aside) / static_cast<double>(samples.made);
     percentile_row.achieved_percent = row.achieved_percent;
+    const auto ms = [&](std::uint64_t ticks) { return static_cast<double>(ticks) * scale.ns_per_tick / 1e6; };
+    percentile_row.sampled_ms = ms(samples.ticks);
+    percentile_row.stopped_ms = ms(samples.stopped_ticks);
+    percentile_row.longest_stop_ms = ms(samples.longest_stop);
     return percentile_row;
 }
 

@@ -3,6 +3,7 @@
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
 #include "memtest/kinds/levels.hpp"
+#include "memtest/measure/agreement.hpp"
 
 #include <fmt/format.h>
 
@@ -105,28 +106,30 @@ std::string tail_sentence(const Result& tail) {
     return sentence;
 }
 
-/// What other work did to the samples; "" if no row knows.
+/// How long other work took the processor away; "" if no row knows.
 std::string sentence_on_stops(const Result& tail) {
-    std::optional<double> most_percent;
-    for (const PercentileRow& row : tail.rows_of<PercentileRow>())
-        most_percent = std::max(most_percent, row.set_aside_percent);
-    if (!most_percent)
+    double sampled_ms = 0;
+    double stopped_ms = 0;
+    double longest_ms = 0;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        sampled_ms += row.sampled_ms.value_or(0);
+        stopped_ms += row.stopped_ms.value_or(0);
+        longest_ms = std::max(longest_ms, row.longest_stop_ms.value_or(0));
+    }
+    if (sampled_ms == 0)
         return "";
-    if (*most_percent == 0)
-        return "Other work did not take processors away: no sample was set aside.";
-    constexpr double most_on_quiet_hosts = 10; // their guests lose one of the 16 visits to a row now and then
+    if (stopped_ms == 0)
+        return "Other work did not take the processor away for 10 us or longer.";
     return fmt::format(
-        "Other work {} processors away: up to {} % of a row's samples were set aside, including all that took 10 us "
-        "longer than the median.",
-        *most_percent < most_on_quiet_hosts ? "hardly took" : "took", text_of(*most_percent, significant(2)));
+        "Other work took the processor away for {} % of the time, at most {} ms at once; the table is of "
+        "the rest.",
+        text_of(100 * stopped_ms / sampled_ms, significant(2)), text_of(longest_ms, significant(2)));
 }
 
-constexpr double half_as_long_again = 1.5; // what a moment costs on a quiet machine is far less
-
-/// The row without load whose visits differ the most: the second slowest median is 1.5 times the second fastest or
-/// more, and two steps of the counter do not explain it. nullptr if none does.
+/// The row without load whose visits differ the most: the second slowest median is contention_ratio times the second
+/// fastest or more, and two steps of the counter do not explain it. nullptr if none does.
 const PercentileRow* most_uneven(const Result& tail) {
-    double most_times = half_as_long_again;
+    double most_times = contention_ratio;
     const PercentileRow* uneven = nullptr;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
         if (row.load_percent > 0 || !row.low_p50_ns || !row.high_p50_ns)
@@ -154,31 +157,31 @@ const PercentileRow* row_beyond_its_cache(const Result& tail) {
     return cache != nullptr && memory != nullptr && *cache->p50_ns >= nearly * *memory->p50_ns ? cache : nullptr;
 }
 
-/// Whether caches or memory were slower at some moments, or a cache at all.
-std::string sentence_on_slow_loads(const Result& tail) {
+/// What other work did: whether it took the processor away, and whether caches or memory were slower at some moments,
+/// or a cache at all; "" if no row knows.
+std::string sentence_on_other_work(const Result& tail) {
     const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
-    std::vector<std::string> sentences;
+    std::vector<std::string> slow;
     if (const PercentileRow* uneven = most_uneven(tail); uneven != nullptr)
-        sentences.push_back(
+        slow.push_back(
             fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
                         "others: other work slowed them, or their pages collided.",
                         name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
     if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
-        sentences.push_back(
-            fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from memory.",
-                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
-    if (!sentences.empty())
-        return joined(sentences, " ", std::identity());
-    const bool is_known = std::ranges::any_of(tail.rows_of<PercentileRow>(),
-                                              [](const PercentileRow& row) { return row.high_p50_ns.has_value(); });
-    return is_known ? "Neither caches nor memory took 1.5 times as long in some visits as in others."
-                    : "Whether it slowed caches or memory, this run does not show.";
-}
-
-/// What other work did; "" if no row knows.
-std::string sentence_on_other_work(const Result& tail) {
-    const std::string stops = sentence_on_stops(tail);
-    return stops.empty() ? "" : stops + " " + sentence_on_slow_loads(tail);
+        slow.push_back(fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from "
+                                   "memory.",
+                                   level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (const std::string stops = sentence_on_stops(tail); !stops.empty()) {
+        if (slow.empty())
+            slow.push_back(std::ranges::any_of(tail.rows_of<PercentileRow>(),
+                                               [](const PercentileRow& row) { return row.high_p50_ns.has_value(); })
+                               ? fmt::format("Neither caches nor memory took {:g} times as long in some visits as in "
+                                             "others.",
+                                             contention_ratio)
+                               : "Whether it slowed caches or memory, this run does not show.");
+        slow.insert(slow.begin(), stops);
+    }
+    return joined(slow, " ", std::identity());
 }
 
 } // namespace

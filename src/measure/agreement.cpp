@@ -95,14 +95,13 @@ unsigned fewest_visits(Estimate estimate) {
 }
 
 std::optional<LatencyBand> contention_in(std::span<const double> figures, std::size_t fewest) {
-    constexpr double apart = 1.5;
     // A core's own caches repeat to 0.1 %, beside busy processes, and to 2 % beside a busy thread of the same core.
     constexpr double own_cache = 1.02;
     require(fewest > 0, "a group has at least one figure");
     std::vector<double> values(figures.begin(), figures.end());
     std::ranges::sort(values);
     std::size_t split = 0;
-    double widest = apart;
+    double widest = contention_ratio;
     for (std::size_t i = fewest; i + fewest <= values.size(); ++i) {
         const double ratio = values[i] / values[i - 1];
         if (ratio > widest) {

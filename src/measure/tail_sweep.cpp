@@ -35,6 +35,9 @@ void join(TailRow& row, TailSamples&& visit) {
     samples.group = visit.group;
     samples.made += visit.made;
     samples.set_aside += visit.set_aside;
+    samples.ticks += visit.ticks;
+    samples.stopped_ticks += visit.stopped_ticks;
+    samples.longest_stop = std::max(samples.longest_stop, visit.longest_stop);
     for (const auto& [ticks, count] : visit.counts)
         samples.counts[ticks] += count;
     samples.cost_ticks.insert(samples.cost_ticks.end(), visit.cost_ticks.begin(), visit.cost_ticks.end());
@@ -280,15 +283,18 @@ void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, 
     for (std::size_t i = 1; i < readings.size(); ++i)
         took.push_back(readings[i] - readings[i - 1]);
     samples.made += took.size();
-    if (!counts) {
-        samples.set_aside += took.size();
-        return;
-    }
+    samples.ticks += readings.back() - readings.front();
     std::ranges::sort(took);
-    const std::uint64_t longest = took[took.size() / 2] + static_cast<std::uint64_t>(longest_ns / scale.ns_per_tick);
+    const std::uint64_t usual = took[took.size() / 2];
+    const std::uint64_t longest = usual + static_cast<std::uint64_t>(longest_ns / scale.ns_per_tick);
     const auto cost = static_cast<std::uint64_t>(std::max(0.0, std::round(samples.cost_ticks.back())));
     for (const std::uint64_t ticks : took) {
-        if (ticks > longest)
+        const bool is_stopped = ticks > longest;
+        if (is_stopped) {
+            samples.stopped_ticks += ticks - usual;
+            samples.longest_stop = std::max(samples.longest_stop, ticks - usual);
+        }
+        if (is_stopped || !counts)
             ++samples.set_aside;
         else
             ++samples.counts[ticks - std::min(ticks, cost)];

@@ -30,6 +30,9 @@ TailRow row_of(double load_percent = 0) {
             .samples = {.group = 1,
                         .made = 20'000,
                         .set_aside = 2,
+                        .ticks = 3'500'000,
+                        .stopped_ticks = 250'000,
+                        .longest_stop = 100'000,
                         .counts = {{150, 15'998}, {300, 3'900}, {500, 90}, {900, 9}, {3000, 1}},
                         .cost_ticks = {24, 26}}};
 }
@@ -38,19 +41,20 @@ TEST(TailReports, ARowHasPercentilesOfTheSamplesThatCountAndNoneThatWouldNotRepe
     TailRow single = row_of();
     single.visit_p50_ticks = {170, 140, 300, 150, 160};
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(single, ns)}),
-              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, , 150, 170\n");
+              "256.00000, 0.0, 20000, 150, 300, 300, 500, , 3000, 1, 0.0100, , 150, 170, 3.500, 0.250, 0.100\n");
     TailRow grouped = single;
     grouped.load_percent = 50;
     grouped.samples.group = 16;
     grouped.achieved_percent = 43.21;
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(grouped, ns)}),
-              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2, 9.38, 10.63\n");
+              "256.00000, 50.0, 320000, 9.38, 18.75, 18.75, 31.25, , 187.5, 16, 0.0100, 43.2, 9.38, 10.63, 3.500, "
+              "0.250, 0.100\n");
     grouped.visit_p50_ticks.resize(3);
     EXPECT_EQ(tail_row(grouped, ns).low_p50_ns, std::nullopt) << "of few visits";
     EXPECT_EQ(tail_row(grouped, ns).high_p50_ns, std::nullopt);
     TailRow none{.size_bytes = 16 * kib, .samples = {.group = 1, .made = 1024, .set_aside = 1024}};
     EXPECT_EQ(csv_rows(tail_kind, std::vector{tail_row(none, ns)}),
-              "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, , , \n");
+              "0.01562, 0.0, 1024, , , , , , , 1, 100.0000, , , , 0.000, 0.000, 0.000\n");
 }
 
 Result tail_with(const std::vector<double>& achieved) {
@@ -117,22 +121,22 @@ TEST(TailReports, SayWhyAPercentileIsEmpty) {
     EXPECT_FALSE(holds(answer_of(tail).title, "samples")) << "all were set aside, which a warning says";
 }
 
-TEST(TailReports, SayHowManySamplesOtherWorkTook) {
+TEST(TailReports, SayForWhichShareOfTheTimeOfAllRowsTheProcessorWasTakenAway) {
     Result tail = tail_with({50, 100});
     auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
-    const auto sentence_with = [&](std::optional<double> percent) {
-        for (PercentileRow& row : rows)
-            row.set_aside_percent = percent;
-        return answer_of(tail).sentences.front();
-    };
-    EXPECT_TRUE(sentence_with(0).starts_with("Other work did not "));
-    EXPECT_TRUE(holds(sentence_with(0.0314), "Other work hardly took processors away: ")) << sentence_with(0.0314);
-    EXPECT_TRUE(holds(sentence_with(0.0314), " up to 0.031 % of a row's samples"));
-    rows.front().set_aside_percent = 2;
-    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " up to 2 % ")) << "the most of any row";
-    EXPECT_TRUE(holds(sentence_with(9.99), " hardly "));
-    EXPECT_TRUE(holds(sentence_with(10), "Other work took processors away: "));
-    EXPECT_FALSE(holds(sentence_with(std::nullopt), "ther work")) << "a CSV without --stats does not tell";
+    rows[0].stopped_ms = 0.7;
+    rows[1].longest_stop_ms = 0.22;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " away for 11 % of the time, at most 0.22 ms at once"))
+        << "1.2 of 10.5 ms: " << answer_of(tail).sentences.front();
+    for (PercentileRow& row : rows)
+        row.stopped_ms = row.longest_stop_ms = 0;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "did not take the processor away"));
+    for (PercentileRow& row : rows)
+        row.sampled_ms = row.stopped_ms = row.longest_stop_ms = std::nullopt;
+    EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "ther work")) << "a CSV without --stats does not tell";
+    rows[0].low_p50_ns = 100;
+    rows[0].high_p50_ns = 300;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " 300 ns in others")) << "which is known all the same";
 }
 
 TEST(TailReports, SayWhichSizeWasSlowedMostByTheMediansOfItsVisitsWithoutLoad) {

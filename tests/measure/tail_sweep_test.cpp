@@ -301,6 +301,9 @@ TEST(TailSamples, WhatTookTenMicrosecondsMoreThanMostIsSetAsideAndWhatTookLessIs
     EXPECT_EQ(samples.made, 99U);
     EXPECT_EQ(samples.set_aside, 2U);
     EXPECT_EQ(samples.counts, (TickCounts{{300, 96}, {20'300, 1}}));
+    EXPECT_EQ(samples.ticks, 96U * 300 + 20'300 + 20'301 + 5'000'000);
+    EXPECT_EQ(samples.stopped_ticks, 20'001U + 4'999'700) << "beyond the median";
+    EXPECT_EQ(samples.longest_stop, 4'999'700U);
 }
 
 TEST(TailSamples, AGroupThatTakesLongInAllIsNotSetAside) {
@@ -309,11 +312,13 @@ TEST(TailSamples, AGroupThatTakesLongInAllIsNotSetAside) {
     EXPECT_EQ(samples.set_aside, 0U);
 }
 
-TEST(TailSamples, OfAStretchWithoutAllLoadThreadsNothingCounts) {
+TEST(TailSamples, OfAStretchWithoutAllLoadThreadsNothingCountsButItsStops) {
     TailSamples samples{.cost_ticks = {0}};
-    add_stretch(samples, readings_of({300, 300}), false, half_ns);
-    EXPECT_EQ(samples.made, 2U);
-    EXPECT_EQ(samples.set_aside, 2U);
+    add_stretch(samples, readings_of({300, 300, 50'300}), false, half_ns);
+    EXPECT_EQ(samples.made, 3U);
+    EXPECT_EQ(samples.set_aside, 3U);
+    EXPECT_EQ(samples.ticks, 50'900U);
+    EXPECT_EQ(samples.stopped_ticks, 50'000U);
     EXPECT_TRUE(samples.counts.empty());
 }
 

@@ -37,9 +37,12 @@ struct LatencyBand {
     double high_ns = 0;
 };
 
+/// Latencies of one size that are so many times apart come from different circumstances: noise is far less.
+inline constexpr double contention_ratio = 1.5;
+
 /// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if
-/// that ratio is 1.5 or less, or if half of the lower group agrees to within 2 %: caches of the core's own repeat so,
-/// and there the higher group is a disturbance.
+/// that ratio is contention_ratio or less, or if half of the lower group agrees to within 2 %: caches of the core's own
+/// repeat so, and there the higher group is a disturbance.
 /// @param fewest figures that make a group
 [[nodiscard]] std::optional<LatencyBand> contention_in(std::span<const double> figures, std::size_t fewest);
 

@@ -25,6 +25,9 @@ struct TailSamples {
     std::size_t group = 0;            ///< dependent accesses in a sample
     std::size_t made = 0;             ///< samples, including those set aside
     std::size_t set_aside = 0;        ///< the thread or a load thread was off its processor
+    std::uint64_t ticks = 0;          ///< that all samples took
+    std::uint64_t stopped_ticks = 0;  ///< of these, what stopped samples took beyond the median of their stretch
+    std::uint64_t longest_stop = 0;   ///< the most that one took beyond it, in ticks
     TickCounts counts{};              ///< of the others, less the cost of the clock readings
     std::vector<double> cost_ticks{}; ///< of two readings, by visit
     std::vector<LoadBatch> batches{}; ///< of all stretches
@@ -97,8 +100,8 @@ void run_tail_sweep(const TailSweep& sweep, TailProbe& probe, const TailRowSink&
 /// if fewer than ten samples lie beyond: they would not repeat.
 [[nodiscard]] std::optional<std::uint64_t> percentile(const TickCounts& counts, double percent);
 
-/// Adds a stretch of samples. Sets aside those that took 10 us longer than the stretch's median, and all if the stretch
-/// does not count.
+/// Adds a stretch of samples. Those that took 10 us longer than its median were stopped, and are set aside; if the
+/// stretch does not count, all are.
 /// @param readings one more than samples
 void add_stretch(TailSamples& samples, std::span<const std::uint64_t> readings, bool counts, const TickScale& scale);
 

@@ -89,6 +89,9 @@ struct PercentileRow {
     std::optional<double> achieved_percent = std::nullopt; ///< see TailRow
     std::optional<double> low_p50_ns = std::nullopt;       ///< the second lowest of the visits
     std::optional<double> high_p50_ns = std::nullopt;      ///< the second highest
+    std::optional<double> sampled_ms = std::nullopt;       ///< what all samples took
+    std::optional<double> stopped_ms = std::nullopt;       ///< of it, while the processor was taken away
+    std::optional<double> longest_stop_ms = std::nullopt;
 };
 
 /// The transfer of lines from one processor to another.

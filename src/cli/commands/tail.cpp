@@ -64,7 +64,7 @@ std::vector<Option<TailOptions>> tail_option_table() {
          time_option("as it says when it begins"),
          shared_option("stats",
                        "append columns: accesses per sample, samples set aside and achieved load in percent, p50 of "
-                       "a fast and of a slow visit")});
+                       "a fast and of a slow visit, how long the processor was taken away")});
 }
 
 /// Sizes well inside each level, and memory; ascending. From the third cache on, others share it, and may leave little

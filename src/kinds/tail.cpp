@@ -224,8 +224,6 @@ Findings tail_findings(const Result& tail, const TickScale& scale, const std::ve
     }
     if (!grouped.empty())
         findings.list.push_back(remark({Code::grouped_samples, {{"groups", std::move(grouped)}}}));
-    if (tail.run.virtual_machine.value_or(false))
-        findings.list.push_back(remark(Notice(Code::short_stops_unseen)));
     return findings;
 }
 

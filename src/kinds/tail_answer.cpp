@@ -81,28 +81,18 @@ std::string tail_sentence(const Result& tail) {
     }
     if (memory == nullptr)
         return "";
-    const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
-    const bool has_p99_9 = memory->p99_9_ns.has_value();
-    std::string sentence =
-        fmt::format("Of the loads from {} in {}, half take {} ns at most, one in 100 more than {} ns{}.",
-                    name_of(*memory), pages_in_words(tail.run), ns(memory->p50_ns), ns(memory->p99_ns),
-                    has_p99_9 ? fmt::format(", one in 1000 more than {} ns", ns(memory->p99_9_ns)) : "");
-    if (idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes) {
-        constexpr double longer = 1.25; // of less, chance decides
-        const bool shows_cost =
-            idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
-            *memory->p99_ns > longer * *idle->p99_ns;
-        sentence +=
-            fmt::format(" Without load {} are {}{} ns{}.", has_p99_9 && !idle->p99_9_ns ? "the first two" : "these",
-                        ns(idle->p50_ns),
-                        has_p99_9 && idle->p99_9_ns ? fmt::format(", {} and {}", ns(idle->p99_ns), ns(idle->p99_9_ns))
-                                                    : " and " + ns(idle->p99_ns),
-                        shows_cost ? ""
-                        : ns(idle->p50_ns) < ns(memory->p50_ns)
-                            ? ", but medians of visits with and without load overlap, so this run does not show what "
-                              "load costs"
-                            : ", so this run does not show what load costs");
-    }
+    const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
+    const bool has_p99_9 = memory->p99_9_ns && (!has_idle || idle->p99_9_ns);
+    const auto slow_ns = [&](const PercentileRow& row) {
+        return text_of(*(has_p99_9 ? row.p99_9_ns : row.p99_ns), significant(3));
+    };
+    std::string sentence = fmt::format("One in {} loads from {} in {} takes more than {} ns{}.", has_p99_9 ? 1000 : 100,
+                                       name_of(*memory), pages_in_words(tail.run), slow_ns(*memory),
+                                       has_idle ? fmt::format("; without load more than {} ns", slow_ns(*idle)) : "");
+    constexpr double longer = 1.25; // of less, chance decides
+    if (has_idle && idle->high_p50_ns.value_or(*idle->p50_ns) >= memory->low_p50_ns.value_or(*memory->p50_ns) &&
+        *memory->p99_ns <= longer * *idle->p99_ns)
+        sentence += " Medians of visits with and without load overlap, so this run does not show what load costs.";
     return sentence;
 }
 
@@ -119,10 +109,10 @@ std::string sentence_on_stops(const Result& tail) {
     if (sampled_ms == 0)
         return "";
     if (stopped_ms == 0)
-        return "Other work did not take the processor away for 10 us or longer.";
+        return "Other work did not take the processor away for 10 us or longer; stops of less look like slow loads.";
     return fmt::format(
-        "Other work took the processor away for {} % of the time, at most {} ms at once; the table is of "
-        "the rest.",
+        "Other work took the processor away for {} % of the time, at most {} ms at once; the table has the "
+        "rest, and stops of less than 10 us look like slow loads.",
         text_of(100 * stopped_ms / sampled_ms, significant(2)), text_of(longest_ms, significant(2)));
 }
 

@@ -134,8 +134,7 @@ NoticeText grouped_samples(V v) {
         return fmt::format("{} at {}", of_row.count("loads"),
                            row_name(of_row.number("size_bytes"), of_row.number("load_percent")));
     };
-    return {fmt::format("a sample is a group of loads ({}), and a percentile of groups is not one of single loads",
-                        joined(v.list("groups"), ", ", group))};
+    return {fmt::format("a sample is a group of loads, not a single one ({})", joined(v.list("groups"), ", ", group))};
 }
 
 constexpr auto warning_entries = std::to_array<CodeEntry>({
@@ -160,9 +159,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                      : v.filled("trust the {things} without a note, which --stats shows")};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
-     "the hypervisor moved these processors: the core-to-core latency of {changed/of:pair} changed during the run, so "
-     "the figures depend on when they were measured",
-     "repeat the run, or let the host pin the guest's processors"},
+     "the hypervisor moved these processors during the run: the core-to-core latency of {changed/of:pair} changed",
+     "repeat it, or pin them on the host"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
          return {v.filled("the limit of {seconds:g} s is too short to measure ") + counted_things(v) +
@@ -356,8 +354,6 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                  std::string(measure_again)};
      }},
     {Code::grouped_samples, "grouped_samples", "groups", grouped_samples},
-    {Code::short_stops_unseen, "short_stops_unseen", "",
-     "on a virtual machine, a load that the hypervisor stops for less than 10 us looks like a slow one"},
     {Code::single_chain_slowed, "single_chain_slowed", "chains, times",
      "{chains} chains cannot be {times:.1f} times as fast as one: something slowed the single chain", measure_again},
 });

@@ -81,7 +81,6 @@ enum class Code {
     bimodal_pairs,
     disturbed_pairs,
     grouped_samples,
-    short_stops_unseen,
     single_chain_slowed,
     runs_differ,
     part_not_measured,

@@ -40,8 +40,6 @@ void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded, std::span
             highest = std::max(highest, change + noise);
         }
     }
-    curve.least_times = std::exp(lowest);
-    curve.most_times = std::exp(highest);
     curve.peak_differs = (lowest > 0 || highest < 0) && !is_of_one_moment(*curve.peak);
 }
 

@@ -55,7 +55,8 @@ Truth both(Truth a, Truth b) {
     return a == b ? a : Truth::unknown;
 }
 
-FollowedStrides followed(std::span<const PatternFigure> figures, Pattern direction, PageKind pages) {
+FollowedStrides followed(std::span<const PatternFigure> figures, Pattern direction, PageKind pages,
+                         std::uint64_t base_page_bytes) {
     const PatternFigure* random = find(figures, Pattern::random, pages);
     std::vector<const PatternFigure*> strides;
     for (const PatternFigure& figure : figures) {
@@ -65,7 +66,8 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
     std::ranges::sort(strides, {}, [](const PatternFigure* figure) { return *figure->stride_bytes; });
     FollowedStrides result{.is_known = !strides.empty()};
     for (const PatternFigure* figure : strides) {
-        const Truth answer = is_below(far_below, figure, random);
+        const bool saves_walks = pages == PageKind::base && *figure->stride_bytes >= base_page_bytes;
+        const Truth answer = is_below(saves_walks ? nearly_none : far_below, figure, random);
         result.is_known = answer != Truth::unknown;
         if (answer != Truth::yes)
             break;
@@ -73,11 +75,6 @@ FollowedStrides followed(std::span<const PatternFigure> figures, Pattern directi
         result.is_longest = figure == strides.back();
     }
     return result;
-}
-
-Truth crosses(std::span<const PatternFigure> figures, Pattern direction, std::uint64_t page_bytes) {
-    return is_below(nearly_none, find(figures, direction, PageKind::base, page_bytes),
-                    find(figures, Pattern::random, PageKind::base));
 }
 
 /// The fewest hops after which all further ones are prefetched. (The other line of a pair may come earlier.)
@@ -139,16 +136,14 @@ Prefetchers read_prefetchers(std::span<const PatternFigure> measured, std::uint6
     for (const PatternFigure& figure : figures) {
         if (figure.pattern == Pattern::random)
             found.strides.push_back({.pages = figure.pages,
-                                     .forward = followed(figures, Pattern::forward, figure.pages),
-                                     .backward = followed(figures, Pattern::backward, figure.pages)});
+                                     .forward = followed(figures, Pattern::forward, figure.pages, base_page_bytes),
+                                     .backward = followed(figures, Pattern::backward, figure.pages, base_page_bytes)});
     }
     const PageKind pages = figures.back().pages; // the huge ones, with the cheaper page walks
     const PatternFigure* random = find(figures, Pattern::random, pages);
     const auto is_prefetched = [&](Pattern pattern) {
         return is_below(far_below, find(figures, pattern, pages), random);
     };
-    found.crosses_forward = crosses(figures, Pattern::forward, base_page_bytes);
-    found.crosses_backward = crosses(figures, Pattern::backward, base_page_bytes);
     found.pairs = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::pair_backward));
     found.next_line = both(is_prefetched(Pattern::pair), is_prefetched(Pattern::next_line));
     /// Unknown where these pages say no, and the medians in other ones do not.

@@ -97,7 +97,7 @@ Notice coverage_of(const Comparison& comparison) {
         if (is_told(figure))
             names.emplace_back(full_name(figure));
         else
-            without.emplace_back(full_name(figure));
+            without.emplace_back(Members{{"name", full_name(figure)}, {"why", word_of(figure.why)}});
     }
     Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
     if (!without.empty() && comparison.verdict != Verdict::cannot_tell) // whose reasons name them

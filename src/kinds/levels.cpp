@@ -173,6 +173,8 @@ Notice remark_of(Code code, const LevelReport& report) {
         return {code, {{"levels", unreported_levels(report.hierarchy)}}};
     if (code == Code::many_disturbed)
         return {code, {{"sizes", report.disturbed_sizes}, {"of", report.sizes}}};
+    if (code == Code::too_few_points && report.sizes == 1)
+        return {code, {{"bytes", report.largest_bytes}, {"latency_ns", figure(report.slowest_ns)}}};
     if (code != Code::hidden_level && code != Code::only_a_foot)
         return Notice(code);
     constexpr unsigned least = 8; // as the note on a level near another one says

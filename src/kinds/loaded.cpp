@@ -99,16 +99,11 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const std::string least = fixed(lowest, 0);
     const std::string most = fixed(highest, 0);
     const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
-    if (!curve.peak_differs && is_of_one_moment(*curve.peak))
-        return fmt::format("Cannot tell what load does to latency: {} under {}{}, and {}; the peak was measured for a "
-                           "moment only.",
-                           takes, load, has_one_thread ? " from one load thread" : "", range);
     if (!curve.peak_differs)
-        return fmt::format(
-            "Noise hides what the peak load, {} from {}, does to latency ({:.2f} to {:.2f} times that without load, "
-            "noise included): {}, and {}.",
-            load, has_one_thread ? "the one load thread" : "the load threads", curve.least_times, curve.most_times,
-            takes, range);
+        return fmt::format("This run does not show what load does to latency: {} under the peak load, {} from {}, and "
+                           "{}{}.",
+                           takes, load, has_one_thread ? "the one load thread" : "the load threads", range,
+                           is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only" : "");
     std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
                                        has_one_thread ? "one other core loads" : "the other cores load", load, takes,
                                        times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
@@ -142,7 +137,7 @@ Answer answer_of_loaded(const Result& loaded) {
         const auto times = [&](const LoadRow& point) -> std::string {
             if (!unloaded_ns || is_of_one_moment(point))
                 return "unknown";
-            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "within noise";
+            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "not shown";
         };
         const auto add = [&](const std::string& name, const std::optional<LoadRow>& point) {
             if (point)

@@ -64,8 +64,6 @@ Notice notice_of(const Prefetchers& found) {
                                      {"backward_open", !in_pages.backward.is_known}});
     return {Code::prefetchers,
             {{"strides", strides.empty() ? Value() : Value(std::move(strides))},
-             {"crosses_pages_forward", word_of(found.crosses_forward)},
-             {"crosses_pages_backward", word_of(found.crosses_backward)},
              {"starts_after_hops", as_value(found.starts_after_hops)},
              {"fetches_pairs", word_of(found.pairs)},
              {"fetches_next_line", word_of(found.next_line)},

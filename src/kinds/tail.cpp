@@ -133,9 +133,10 @@ const KindOf<PercentileRow> tail_kind(
      column_of<&PercentileRow::max_ns>("Max (ns)", "max_ns", "the slowest sample that is not set aside",
                                        full_resolution),
      column_of<&PercentileRow::group>("Group", "group", "loads in a sample", {.group = ColumnGroup::stats}),
-     column_of<&PercentileRow::set_aside_percent>("Set aside (%)", "set_aside_percent",
-                                                  "samples that do not count: the processor was taken away",
-                                                  {.digits = decimals(4), .highest = 100, .group = ColumnGroup::stats}),
+     column_of<&PercentileRow::set_aside_percent>(
+         "Set aside (%)", "set_aside_percent",
+         "samples that do not count: the processor, or that of a load thread, was taken away",
+         {.digits = decimals(4), .highest = 100, .group = ColumnGroup::stats}),
      column_of<&PercentileRow::achieved_percent>(
          "Achieved (%)", "achieved_percent",
          "bandwidth of the load threads while the samples were taken, as a percentage of their peak",
@@ -145,11 +146,11 @@ const KindOf<PercentileRow> tail_kind(
      column_of<&PercentileRow::high_p50_ns>("High p50 (ns)", "high_p50_ns", "p50 of the second slowest visit",
                                             {.digits = significant(10), .lowest = 0.001, .group = ColumnGroup::stats}),
      column_of<&PercentileRow::sampled_ms>("Sampled (ms)", "sampled_ms", "what all samples took", milliseconds),
-     column_of<&PercentileRow::stopped_ms>("Stopped (ms)", "stopped_ms",
-                                           "of it, what samples took in which the processor was taken away for 10 us "
-                                           "or longer",
-                                           milliseconds),
-     column_of<&PercentileRow::longest_stop_ms>("Longest stop (ms)", "longest_stop_ms", "the longest of these",
+     column_of<&PercentileRow::stopped_ms>(
+         "Stopped (ms)", "stopped_ms",
+         "of it, while the processor was taken away: what samples took beyond the median, if 10 us or more",
+         milliseconds),
+     column_of<&PercentileRow::longest_stop_ms>("Longest stop (ms)", "longest_stop_ms", "the longest such time",
                                                 milliseconds)});
 
 std::optional<double> rounded_ns(std::uint64_t ticks, const TickScale& scale, std::size_t group) {

@@ -83,16 +83,22 @@ std::string tail_sentence(const Result& tail) {
         return "";
     const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
     const bool has_p99_9 = memory->p99_9_ns && (!has_idle || idle->p99_9_ns);
-    const auto slow_ns = [&](const PercentileRow& row) {
-        return text_of(*(has_p99_9 ? row.p99_9_ns : row.p99_ns), significant(3));
-    };
-    std::string sentence = fmt::format("One in {} loads from {} in {} takes more than {} ns{}.", has_p99_9 ? 1000 : 100,
-                                       name_of(*memory), pages_in_words(tail.run), slow_ns(*memory),
-                                       has_idle ? fmt::format("; without load more than {} ns", slow_ns(*idle)) : "");
+    const auto slow = [&](const PercentileRow& row) { return *(has_p99_9 ? row.p99_9_ns : row.p99_ns); };
+    const auto slow_ns = [&](const PercentileRow& row) { return text_of(slow(row), significant(3)); };
     constexpr double longer = 1.25; // of less, chance decides
-    if (has_idle && idle->high_p50_ns.value_or(*idle->p50_ns) >= memory->low_p50_ns.value_or(*memory->p50_ns) &&
-        *memory->p99_ns <= longer * *idle->p99_ns)
-        sentence += " Medians of visits with and without load overlap, so this run does not show what load costs.";
+    const bool shows_cost =
+        has_idle && (idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
+                     slow(*memory) > longer * slow(*idle));
+    const PercentileRow& row = has_idle && !shows_cost ? *idle : *memory;
+    const auto group = row.group.value_or(1);
+    std::string sentence = fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", has_p99_9 ? 1000 : 100,
+                                       group > 1 ? fmt::format("groups of {} loads", group) : "loads", name_of(row),
+                                       pages_in_words(tail.run), slow_ns(row), group > 1 ? " per load" : "",
+                                       shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle)) : "");
+    if (has_idle && !shows_cost)
+        sentence += *idle->p50_ns < *memory->p50_ns && idle->high_p50_ns && memory->low_p50_ns
+                        ? " Medians of visits with and without load overlap, so this run does not show what load costs."
+                        : " This run does not show what load costs.";
     return sentence;
 }
 
@@ -108,12 +114,14 @@ std::string sentence_on_stops(const Result& tail) {
     }
     if (sampled_ms == 0)
         return "";
+    const char* others = tail.run.virtual_machine.value_or(false) ? "Other processes or guests" : "Other processes";
     if (stopped_ms == 0)
-        return "Other work did not take the processor away for 10 us or longer; stops of less look like slow loads.";
-    return fmt::format(
-        "Other work took the processor away for {} % of the time, at most {} ms at once; the table has the "
-        "rest, and stops of less than 10 us look like slow loads.",
-        text_of(100 * stopped_ms / sampled_ms, significant(2)), text_of(longest_ms, significant(2)));
+        return fmt::format("{} did not take the processor away; stops of up to some 10 us look like slow loads.",
+                           others);
+    return fmt::format("{} took the processor away for {} % of the sampling time, at most {} ms at once; the table "
+                       "leaves that out, but for stops of up to some 10 us, which look like slow loads.",
+                       others, text_of(100 * stopped_ms / sampled_ms, significant(2)),
+                       text_of(longest_ms, significant(2)));
 }
 
 /// The row without load whose visits differ the most: the second slowest median is contention_ratio times the second
@@ -163,12 +171,15 @@ std::string sentence_on_other_work(const Result& tail) {
                                    level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
     if (const std::string stops = sentence_on_stops(tail); !stops.empty()) {
         if (slow.empty())
-            slow.push_back(std::ranges::any_of(tail.rows_of<PercentileRow>(),
-                                               [](const PercentileRow& row) { return row.high_p50_ns.has_value(); })
-                               ? fmt::format("Neither caches nor memory took {:g} times as long in some visits as in "
-                                             "others.",
-                                             contention_ratio)
-                               : "Whether it slowed caches or memory, this run does not show.");
+            slow.push_back(
+                std::ranges::any_of(
+                    tail.rows_of<PercentileRow>(),
+                    [](const PercentileRow& row) { return row.load_percent == 0 && row.high_p50_ns.has_value(); })
+                    ? fmt::format(
+                          "Without load, neither caches nor memory took {:g} times as long in some visits as in "
+                          "others.",
+                          contention_ratio)
+                    : "Whether it slowed caches or memory, this run does not show.");
         slow.insert(slow.begin(), stops);
     }
     return joined(slow, " ", std::identity());

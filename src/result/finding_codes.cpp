@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <span>
 
 namespace memtest {
@@ -118,7 +119,7 @@ std::string strides_followed(const Value& in_pages) {
     if (is_same)
         return fmt::format("strides up to {}{}{}", ways[0].is_open || ways[1].is_open ? "at least " : "",
                            rounded_size(ways[0].bytes),
-                           NoticeValues(in_pages).is("longest_tried") ? " (the longest tried)" : "");
+                           NoticeValues(in_pages).is("longest_tried") ? ", the longest tried" : "");
     std::ranges::sort(ways, std::greater(), &Way::bytes);
     return "strides up to " + joined(ways, " and ", [](const Way& way) {
                return fmt::format("{}{} {}", way.is_open ? "at least " : "",
@@ -127,10 +128,11 @@ std::string strides_followed(const Value& in_pages) {
 }
 
 /// "A", "A or B", "A, B or C"
-std::string either_of(std::span<const std::string> names) {
+std::string listed(std::span<const std::string> names, std::string_view last_between) {
     if (names.size() < 2)
         return names.empty() ? "" : names.front();
-    return joined(names.first(names.size() - 1), ", ", std::identity()) + " or " + names.back();
+    return fmt::format("{}{}{}", joined(names.first(names.size() - 1), ", ", std::identity()), last_between,
+                       names.back());
 }
 
 NoticeText prefetchers(V v) {
@@ -156,8 +158,9 @@ NoticeText prefetchers(V v) {
                                                 [](const Way& way) { return way.bytes > 0; });
         does.push_back(fmt::format(
             "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
-            is_any ? ", in clearly less than half the time of random lines" : "",
-            small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge)));
+            small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
+            is_any ? ", in less than half the time of random lines (a quarter where a stride leaves a small page)"
+                   : ""));
         const auto has_open_way = [](const Value& in_pages) {
             return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
         };
@@ -166,15 +169,6 @@ NoticeText prefetchers(V v) {
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    const bool crosses_forward = v.text("crosses_pages_forward") == "yes";
-    if (crosses_forward != (v.text("crosses_pages_backward") == "yes"))
-        does.emplace_back(crosses_forward ? "crosses small pages forward" : "crosses small pages backward");
-    else // of both directions alike, or of neither for sure
-        add(v.text("crosses_pages_forward") == "no" ? "crosses_pages_backward" : "crosses_pages_forward",
-            "crosses small pages",
-            "cross small pages (a stride of one page saves page walks, but takes over a quarter of the time of random "
-            "lines)",
-            "whether it crosses small pages");
     add("fetches_pairs", "fetches the other line of an aligned pair",
         "fetch the other line of an aligned pair in both directions",
         "whether it fetches the other line of an aligned pair");
@@ -184,12 +178,29 @@ NoticeText prefetchers(V v) {
     add("follows_addresses", "follows addresses in data", "follow addresses in data",
         "whether it follows addresses in data");
     if (!does_not.empty())
-        does.push_back("does not " + either_of(does_not));
+        does.push_back("does not " + listed(does_not, " or "));
     if (does.empty())
         return {"this run does not show what the prefetchers follow", "measure again on a quiet machine"};
     if (!unknown.empty())
-        does.push_back("this run does not show " + either_of(unknown));
+        does.push_back("this run does not show " + listed(unknown, " or "));
     return {"this processor " + joined(does, "; ", std::identity())};
+}
+
+/// Few figures by their names; of more "6 disturbed and 12 too noisy".
+std::string not_compared(const List& figures) {
+    constexpr std::size_t most_named = 4;
+    std::vector<std::string> names;
+    std::map<std::string, std::size_t> whys;
+    for (const Value& figure : figures) {
+        names.push_back(text_of(figure["name"]));
+        ++whys[text_of(figure["why"])];
+    }
+    if (names.size() > most_named) {
+        names.clear();
+        for (const auto& [why, count] : whys)
+            names.push_back(fmt::format("{} {}", count, why));
+    }
+    return listed(names, " and ");
 }
 
 NoticeText core_groups(V v) {
@@ -271,9 +282,7 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
     {Code::no_core_groups, "no_core_groups", "lowest_ns, highest_ns",
      "none; transfers take {lowest_ns:.1f} to {highest_ns:.1f} ns without a gap"},
     {Code::prefetchers, "prefetchers",
-     "strides, crosses_pages_forward, crosses_pages_backward, starts_after_hops, fetches_pairs, fetches_next_line, "
-     "learns_laps, follows_addresses",
-     prefetchers},
+     "strides, starts_after_hops, fetches_pairs, fetches_next_line, learns_laps, follows_addresses", prefetchers},
     {Code::counter, "counter", "resolution_ns, readings_ns",
      "steps of {resolution_ns:ns} ns; two readings cost {readings_ns:.1f} ns, which is subtracted"},
 
@@ -307,10 +316,9 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
      }},
     {Code::figures_compared, "figures_compared", "judged, of, names, without",
      [](V v) -> NoticeText {
-         constexpr std::size_t most_named = 4;
-         const std::size_t without = v.list("without").size();
+         const std::string without = not_compared(v.list("without"));
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +
-                 v.filled(without == 0 || without > most_named ? "" : "; not compared: {without:list}")};
+                 (without.empty() ? "" : "; not compared: " + without)};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",

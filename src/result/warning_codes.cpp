@@ -134,7 +134,7 @@ NoticeText grouped_samples(V v) {
         return fmt::format("{} at {}", of_row.count("loads"),
                            row_name(of_row.number("size_bytes"), of_row.number("load_percent")));
     };
-    return {fmt::format("a sample is a group of loads, not a single one ({})", joined(v.list("groups"), ", ", group))};
+    return {fmt::format("a sample of these rows is a group of loads: {}", joined(v.list("groups"), ", ", group))};
 }
 
 constexpr auto warning_entries = std::to_array<CodeEntry>({
@@ -160,7 +160,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
      "the hypervisor moved these processors during the run: the core-to-core latency of {changed/of:pair} changed",
-     "repeat it, or pin them on the host"},
+     "repeat the run, or pin the guest's processors on the host"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
          return {v.filled("the limit of {seconds:g} s is too short to measure ") + counted_things(v) +
@@ -255,8 +255,12 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
     // Remarks.
-    {Code::too_few_points, "too_few_points", "", "too few sizes to infer any level",
-     "sweep from 512 B to several times the last cache"},
+    {Code::too_few_points, "too_few_points", "bytes, latency_ns",
+     [](V v) -> NoticeText {
+         if (v.has("bytes"))
+             return {v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no level")};
+         return {"too few sizes to infer any level", "sweep from 512 B to several times the last cache"};
+     }},
     {Code::no_edge, "no_edge", "",
      "the latency is the same at every size: the sweep stays inside one level, or a prefetcher hides the others",
      "use --random"},

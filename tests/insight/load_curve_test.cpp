@@ -72,13 +72,11 @@ TEST(LoadCurve, ThePeakDiffersFromEachRowWithoutLoadByThreeTimesTheNoiseOfBoth) 
     EXPECT_FALSE(differs(150, 0, 100, std::vector{LoadNote::few})) << "batches of one moment agree";
     EXPECT_TRUE(differs(150, 0, 100, std::vector{LoadNote::limit}, 2U));
     EXPECT_FALSE(differs(150, 0, 100, std::vector{LoadNote::limit}, 1U)) << "those of one visit as well";
-    EXPECT_NEAR(with_peak(110, 0, 108).most_times, 1.1 * 1.089, 0.001) << "from the farthest";
     const auto beside = [](double bytes_per_ns, double ns) {
         return read_load_curve(std::vector<LoadRow>{idle, {90, bytes_per_ns, ns}, {100, 20, 150}});
     };
     EXPECT_TRUE(beside(18.9, 100).peak_differs);
     EXPECT_FALSE(beside(19, 100).peak_differs || beside(19, 80).peak_differs) << "the peak was an odd moment";
-    EXPECT_NEAR(beside(19, 200).most_times, 2 * 1.089, 0.001);
 }
 
 TEST(LoadCurve, ThePeakIsTheHighestBandwidthWhereverItIs) {

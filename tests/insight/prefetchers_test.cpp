@@ -27,8 +27,6 @@ void expect_none(const Prefetchers& found) {
         EXPECT_EQ(in_pages.backward.up_to_bytes, 0U);
         EXPECT_TRUE(in_pages.forward.is_known && in_pages.backward.is_known);
     }
-    EXPECT_EQ(found.crosses_forward, Truth::no);
-    EXPECT_EQ(found.crosses_backward, Truth::no);
     EXPECT_FALSE(found.starts_after_hops.has_value());
     EXPECT_EQ(found.pairs, Truth::no);
     EXPECT_EQ(found.next_line, Truth::no);
@@ -52,20 +50,15 @@ TEST(Prefetchers, FollowStridesAsFarAsTheyAreFollowed) {
             EXPECT_EQ(in_pages.backward.up_to_bytes, most * line_bytes);
             in_pages.forward.up_to_bytes = in_pages.backward.up_to_bytes = 0;
         }
-        EXPECT_EQ(found.crosses_forward, most >= 64 ? Truth::yes : Truth::no);
-        EXPECT_EQ(found.crosses_backward, most >= 64 ? Truth::yes : Truth::no);
         EXPECT_EQ(found.starts_after_hops, 4U) << "two equal strides are three lines, and the fourth comes in time";
-        found.crosses_forward = found.crosses_backward = Truth::no;
         found.starts_after_hops.reset();
         expect_none(found);
     }
 }
 
-TEST(Prefetchers, DoNotCrossPagesWhereNoStrideOfAPageIsFollowed) {
+TEST(Prefetchers, ThatDoNotCrossPagesFollowOnlyStridesOfWhichAPageHasSeveral) {
     const Prefetchers found = found_with({.most_stride_lines = 128});
     EXPECT_EQ(found.strides.front().forward.up_to_bytes, 1024U) << "two of four accesses to a page";
-    EXPECT_EQ(found.crosses_forward, Truth::no);
-    EXPECT_EQ(found.crosses_backward, Truth::no);
 }
 
 TEST(Prefetchers, FetchPairsOrTheNextLine) {
@@ -107,8 +100,6 @@ TEST(Prefetchers, AreTheSameWithAFifthOfTheWalksDisturbedOrNotKnown) {
         EXPECT_TRUE(agree(found.next_line, quiet.next_line));
         EXPECT_TRUE(agree(found.learns_laps, quiet.learns_laps));
         EXPECT_TRUE(agree(found.follows_addresses, quiet.follows_addresses));
-        EXPECT_TRUE(agree(found.crosses_forward, quiet.crosses_forward));
-        EXPECT_TRUE(agree(found.crosses_backward, quiet.crosses_backward));
         for (std::size_t i = 0; i < found.strides.size(); ++i) {
             for (const auto direction : {&Prefetchers::InPages::forward, &Prefetchers::InPages::backward}) {
                 const FollowedStrides& strides = found.strides[i].*direction;
@@ -128,7 +119,6 @@ TEST(Prefetchers, AreNotKnownWithoutFigures) {
     const Prefetchers found = read_prefetchers(random, page_bytes);
     ASSERT_EQ(found.strides.size(), 1U);
     EXPECT_FALSE(found.strides.front().forward.is_known);
-    EXPECT_EQ(found.crosses_forward, Truth::unknown);
     EXPECT_EQ(found.pairs, Truth::unknown);
     EXPECT_EQ(found.learns_laps, Truth::unknown);
 }
@@ -174,14 +164,14 @@ TEST(Prefetchers, OfOneRoundAreKnownOnlyWhereAWalkTakesLessThanHalfOfWhatIsNeede
             for (const Pattern pattern : {Pattern::forward, Pattern::repeated_lap})
                 figures.push_back({.pattern = pattern, .stride_bytes = 4096, .latency_ns = ns, .low_ns = ns});
             const Prefetchers all = read_prefetchers(figures, page_bytes);
-            return std::pair(all.crosses_forward, all.learns_laps);
+            return std::pair(all.strides.front().forward.up_to_bytes == 4096, all.learns_laps);
         };
-        EXPECT_EQ(found(12.4), std::pair(Truth::yes, Truth::yes));
-        EXPECT_EQ(found(12.5), std::pair(Truth::unknown, Truth::yes));
-        EXPECT_EQ(found(39.9), std::pair(Truth::unknown, Truth::yes));
-        EXPECT_EQ(found(40), std::pair(Truth::unknown, Truth::unknown));
-        EXPECT_EQ(found(100), std::pair(Truth::unknown, Truth::unknown)) << "work of others may hide it";
-        EXPECT_EQ(found(std::nullopt), std::pair(Truth::unknown, Truth::unknown));
+        EXPECT_EQ(found(12.4), std::pair(true, Truth::yes));
+        EXPECT_EQ(found(12.5), std::pair(false, Truth::yes));
+        EXPECT_EQ(found(39.9), std::pair(false, Truth::yes));
+        EXPECT_EQ(found(40), std::pair(false, Truth::unknown));
+        EXPECT_EQ(found(100), std::pair(false, Truth::unknown)) << "work of others may hide it";
+        EXPECT_EQ(found(std::nullopt), std::pair(false, Truth::unknown));
     }
 }
 
@@ -250,14 +240,18 @@ TEST(Prefetchers, AreNotKnownWhereTheClockIsTooCoarse) {
     EXPECT_EQ(read_prefetchers(figures, page_bytes).next_line, Truth::unknown);
 }
 
-TEST(Prefetchers, CrossPagesInADirectionWhereAStrideOfAPageTakesLessThanAQuarter) {
-    const Prefetchers found = found_with(Pattern::forward, 20, Pattern::backward, 90);
-    EXPECT_EQ(found.crosses_forward, Truth::yes);
-    EXPECT_EQ(found.crosses_backward, Truth::no);
-    EXPECT_EQ(found_with(Pattern::forward, 90, Pattern::backward, 20).crosses_backward, Truth::yes);
-    EXPECT_EQ(found_with(Pattern::forward, 90, Pattern::backward, 25).crosses_backward, Truth::unknown);
-    EXPECT_EQ(found_with(Pattern::forward, 40, Pattern::backward, 90).crosses_forward, Truth::no)
-        << "which walks and rows of memory save without a prefetcher";
+TEST(Prefetchers, FollowAStrideOfASmallPageInADirectionWhereItTakesLessThanAQuarter) {
+    const auto in_small_pages = [](double forward_ns, double backward_ns) {
+        return found_with(Pattern::forward, forward_ns, Pattern::backward, backward_ns).strides.front();
+    };
+    const Prefetchers::InPages forward = in_small_pages(20, 90);
+    EXPECT_EQ(forward.forward.up_to_bytes, page_bytes);
+    EXPECT_EQ(forward.backward.up_to_bytes, 0U);
+    EXPECT_TRUE(forward.backward.is_known);
+    EXPECT_EQ(in_small_pages(90, 20).backward.up_to_bytes, page_bytes);
+    EXPECT_FALSE(in_small_pages(90, 25).backward.is_known);
+    EXPECT_TRUE(in_small_pages(40, 90).forward.is_known) << "which walks and rows of memory save without a prefetcher";
+    EXPECT_EQ(in_small_pages(40, 90).forward.up_to_bytes, 0U);
 }
 
 TEST(Prefetchers, SayWhereTheyFollowTheLongestStrideTried) {

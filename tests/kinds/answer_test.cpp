@@ -167,6 +167,15 @@ TEST(AnswerOfSweep, DoesNotSayThatACacheServesMemoryOfWhichItShowsLittle) {
     EXPECT_TRUE(warns({first, {.level = 2, .size_bytes = mib}, {.level = 3, .size_bytes = 64 * mib}})) << "not shown";
 }
 
+TEST(AnswerOfSweep, OfOneSizeIsItsLatency) {
+    Result sweep{.kind = &sweep_kind, .rows = std::vector<Row>{{.size_bytes = 200 * mib, .latency_ns = 123.4}}};
+    EXPECT_EQ(answer_of(sweep).notes.at(0),
+              Notice(Code::too_few_points, {{"bytes", 200.0 * mib}, {"latency_ns", figure(123.4)}}));
+    sweep.rows =
+        std::vector<Row>{{.size_bytes = 1 * mib, .latency_ns = 5}, {.size_bytes = 200 * mib, .latency_ns = 123}};
+    EXPECT_EQ(answer_of(sweep).notes.at(0), Notice(Code::too_few_points));
+}
+
 TEST(AnswerOfSweep, ShowsEachCapacityAsFarAsItIsKnown) {
     using Kib = std::optional<double>;
     struct Case {

@@ -25,6 +25,9 @@ public:
             .group = visit.group.value_or(visit.bytes < 8192 ? 16 : 1),
             .made = visit.samples,
             .set_aside = 1,
+            .ticks = 1000,
+            .stopped_ticks = 10,
+            .longest_stop = visit.round == 2 ? 9U : 5U,
             .counts = load_percent <= counts_up_to_percent ? TickCounts{{ticks, visit.samples - 1}} : TickCounts{},
             .cost_ticks = {static_cast<double>(asked.size())},
             .batches =
@@ -58,6 +61,9 @@ TEST(TailSweep, GivesARowForEachSizeIdleAndUnderEachLoadWithTheSamplesOfAllItsVi
         EXPECT_EQ(rows[i].load_percent, loads[i]);
         EXPECT_EQ(rows[i].samples.made, 1000U);
         EXPECT_EQ(rows[i].samples.set_aside, 4U);
+        EXPECT_EQ(rows[i].samples.ticks, 4000U);
+        EXPECT_EQ(rows[i].samples.stopped_ticks, 40U);
+        EXPECT_EQ(rows[i].samples.longest_stop, 9U);
         const std::uint64_t ticks = rows[i].size_bytes / 1024 + static_cast<std::uint64_t>(loads[i]);
         EXPECT_EQ(rows[i].samples.counts, (TickCounts{{ticks, 996}}));
         EXPECT_EQ(rows[i].samples.cost_ticks.size(), 4U);

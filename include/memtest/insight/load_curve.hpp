@@ -4,7 +4,6 @@
 #include "memtest/measure/load_row.hpp"
 
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,10 +31,8 @@ struct LoadCurve {
     /// Whether the latency at the peak, and from 95 % of its bandwidth on, differs from each without load in the same
     /// direction by more than three times the noise of both, which one moment does not show.
     bool peak_differs = false;
-    double least_times = 0;                                      ///< the lowest of these ratios, less its noise
-    double most_times = std::numeric_limits<double>::infinity(); ///< the highest, with it
-    std::size_t under_load = 0;                                  ///< rows
-    std::size_t several = 0; ///< of them, whose visits disagree by more than a fifth: the machine changed
+    std::size_t under_load = 0; ///< rows
+    std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
 
     /// The latency without load: with the load threads awake, as under load. Older results have only that asleep.
     [[nodiscard]] std::optional<double> unloaded_ns() const { return awake_ns ? awake_ns : idle_ns; }

@@ -42,7 +42,8 @@ struct FollowedStrides {
 
 /// What prefetchers do, as the patterns show it. A pattern is prefetched if an access takes less than half of one to a
 /// random line: the upper quartile of its rounds less than half of the min there. It is not if the min is at least half
-/// of the median there. Otherwise the answer is unknown. For repeated laps and for index links four fifths count; the
+/// of the median there. Otherwise the answer is unknown. In small pages a quarter takes the place of a half for strides
+/// of a page or more, which save page walks as well. For repeated laps and for index links four fifths count; the
 /// answer is unknown rather than no if the medians in other pages show it. After one round the answer is never no: it
 /// is yes if a walk takes less than half of these shares. A difference of two walks tells nothing then.
 struct Prefetchers {
@@ -52,11 +53,9 @@ struct Prefetchers {
         FollowedStrides backward;
     };
 
-    std::vector<InPages> strides;            ///< for each kind of pages
-    Truth crosses_forward = Truth::unknown;  ///< a stride of a small page is followed in small pages
-    Truth crosses_backward = Truth::unknown; ///< likewise
-    Truth pairs = Truth::unknown;            ///< the other line of an aligned pair comes along, in both directions
-    Truth next_line = Truth::unknown;        ///< the next line comes along, whatever its place in a pair
+    std::vector<InPages> strides;     ///< for each kind of pages
+    Truth pairs = Truth::unknown;     ///< the other line of an aligned pair comes along, in both directions
+    Truth next_line = Truth::unknown; ///< the next line comes along, whatever its place in a pair
     Truth learns_laps = Truth::unknown;
     Truth follows_addresses = Truth::unknown;                      ///< in the data: pointers are faster than indices
     std::optional<std::uint64_t> starts_after_hops = std::nullopt; ///< with a stride of one line; none: not known

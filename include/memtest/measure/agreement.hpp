@@ -37,7 +37,7 @@ struct LatencyBand {
     double high_ns = 0;
 };
 
-/// Latencies of one size that are so many times apart come from different circumstances: noise is far less.
+/// The least ratio between two groups of latencies of one size. A choice: noise alone stays far below it.
 inline constexpr double contention_ratio = 1.5;
 
 /// The medians of the two groups that figures fall into where the ratio between neighbours is widest. std::nullopt if

@@ -119,6 +119,7 @@ Hierarchy infer_levels(Curve curve, const SweepFacts& sweep, const LevelRules& r
     note_contested(result, curve);
     const auto disturbed = static_cast<double>(count_disturbed(curve));
     if (curve.size() > 1 && disturbed >= rules.many_disturbed * static_cast<double>(curve.size())) {
+        std::erase(result.remarks, Code::hidden_level); // disturbances make a rise longer as well
         result.remarks.push_back(Code::many_disturbed);
         for (Level& cache : result.caches) {
             if (cache.capacity_confidence == Confidence::fair) // a high one has nothing disturbed next to it

@@ -85,23 +85,27 @@ Notice nothing_changed(const Comparison& comparison) {
     return {Code::nothing_changed, std::move(members)};
 }
 
-/// How many were compared, which, and which not.
+/// How many were compared, which, and which not; but those that the reasons of an unclear verdict name.
 Notice coverage_of(const Comparison& comparison) {
     List names;
     List without;
     std::size_t all = 0;
+    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
     for (const FigureChange& figure : comparison.figures) {
         if (!decides(figure) || figure.why == Why::appeared)
             continue;
         ++all;
         if (is_told(figure))
             names.emplace_back(full_name(figure));
-        else
+        else if (!is_unclear || !is_doubt(figure, comparison))
             without.emplace_back(Members{{"name", full_name(figure)}, {"why", word_of(figure.why)}});
     }
     Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
-    if (!without.empty() && comparison.verdict != Verdict::cannot_tell) // whose reasons name them
+    if (!without.empty()) {
         compared.set("without", std::move(without));
+        if (is_unclear)
+            compared.set("also", true);
+    }
     return {Code::figures_compared, std::move(compared)};
 }
 

@@ -88,7 +88,7 @@ std::string tail_sentence(const Result& tail) {
     constexpr double longer = 1.25; // of less, chance decides
     const bool shows_cost =
         has_idle && (idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
-                     slow(*memory) > longer * slow(*idle));
+                     *memory->p99_ns > longer * *idle->p99_ns || slow(*memory) > longer * slow(*idle));
     const PercentileRow& row = has_idle && !shows_cost ? *idle : *memory;
     const auto group = row.group.value_or(1);
     std::string sentence = fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", has_p99_9 ? 1000 : 100,
@@ -114,10 +114,11 @@ std::string sentence_on_stops(const Result& tail) {
     }
     if (sampled_ms == 0)
         return "";
-    const char* others = tail.run.virtual_machine.value_or(false) ? "Other processes or guests" : "Other processes";
+    const char* others = tail.run.virtual_machine.value_or(false) ? "Other processes, guests or interrupts"
+                                                                  : "Other processes or interrupts";
     if (stopped_ms == 0)
-        return fmt::format("{} did not take the processor away; stops of up to some 10 us look like slow loads.",
-                           others);
+        return fmt::format(
+            "{} did not take the processor away for 10 us or longer; shorter stops look like slow loads.", others);
     return fmt::format("{} took the processor away for {} % of the sampling time, at most {} ms at once; the table "
                        "leaves that out, but for stops of up to some 10 us, which look like slow loads.",
                        others, text_of(100 * stopped_ms / sampled_ms, significant(2)),
@@ -179,7 +180,7 @@ std::string sentence_on_other_work(const Result& tail) {
                           "Without load, neither caches nor memory took {:g} times as long in some visits as in "
                           "others.",
                           contention_ratio)
-                    : "Whether it slowed caches or memory, this run does not show.");
+                    : "Whether they slowed caches or memory, this run does not show.");
         slow.insert(slow.begin(), stops);
     }
     return joined(slow, " ", std::identity());

@@ -83,8 +83,8 @@ Answer answer_of_tlb(const Result& tlb) {
     return answer;
 }
 
-/// The entries of the first TLB, hits of the second, and what translation adds far beyond both: at the most pages, and
-/// at a quarter.
+/// The entries of the first TLB, hits of the second, and what translation adds beyond both: at the most pages, and at a
+/// quarter. It is too noisy nearer than twice the pages that the last TLB may hold.
 void add_translation(FigureList& list, const Result& tlb) {
     const Translation found = confirmed_tlb(tlb).translation;
     for (std::size_t place = 0; place < found.tlbs.size(); ++place) {
@@ -110,11 +110,14 @@ void add_translation(FigureList& list, const Result& tlb) {
     for (const TlbRow& row : rows) {
         constexpr std::size_t far_beyond = 2;
         const bool is_wanted = row.pages == rows.back().pages || 4 * row.pages == rows.back().pages;
-        if (is_wanted && row.pages >= far_beyond * found.tlbs.back().entries_high)
+        const std::size_t most_held = found.tlbs.back().entries_high;
+        if (is_wanted && row.pages >= most_held)
             list.add({.name = fmt::format("page walk at {}", rounded_size(row.reach_kib * static_cast<double>(kib))),
                       .quantity = Quantity::page_walk,
                       .value = row.translation_ns.value_or(0),
-                      .doubt = std::ranges::count(found.disturbed_pages, row.pages) > 0 ? Why::disturbed : Why::none});
+                      .doubt = std::ranges::count(found.disturbed_pages, row.pages) > 0 ? Why::disturbed
+                               : row.pages < far_beyond * most_held                     ? Why::noise
+                                                                                        : Why::none});
     }
 }
 

@@ -127,7 +127,7 @@ std::string strides_followed(const Value& in_pages) {
            });
 }
 
-/// "A", "A or B", "A, B or C"
+/// "A", "A or B", "A, B or C", with " or "
 std::string listed(std::span<const std::string> names, std::string_view last_between) {
     if (names.size() < 2)
         return names.empty() ? "" : names.front();
@@ -154,13 +154,16 @@ NoticeText prefetchers(V v) {
     if (small.empty() && huge.empty()) {
         unknown.emplace_back("how long a stride it follows");
     } else {
-        const bool is_any = std::ranges::any_of(ways_in(small.empty() ? strides.back() : strides.front()),
-                                                [](const Way& way) { return way.bytes > 0; });
+        const bool is_any = std::ranges::any_of(strides, [](const Value& in_pages) {
+            return std::ranges::any_of(ways_in(in_pages), [](const Way& way) { return way.bytes > 0; });
+        });
         does.push_back(fmt::format(
             "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
-            is_any ? ", in less than half the time of random lines (a quarter where a stride leaves a small page)"
-                   : ""));
+            !is_any         ? ""
+            : small.empty() ? ", in less than half the time of random lines"
+                            : ", in less than half the time of random lines (in small pages, a quarter for strides of "
+                              "a page or more)"));
         const auto has_open_way = [](const Value& in_pages) {
             return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
         };
@@ -314,11 +317,11 @@ constexpr auto finding_entries = std::to_array<CodeEntry>({
          return {v.filled("no compared figure changed by more than both {tolerance_percent:g} % and its noise") +
                  (hides_more ? v.filled(", which hides up to {noise_percent:.1f} % of {noisiest}") : "")};
      }},
-    {Code::figures_compared, "figures_compared", "judged, of, names, without",
+    {Code::figures_compared, "figures_compared", "judged, of, names, without, also",
      [](V v) -> NoticeText {
          const std::string without = not_compared(v.list("without"));
          return {v.filled("{judged/of:figure} {judged:was|were} compared") +
-                 (without.empty() ? "" : "; not compared: " + without)};
+                 (without.empty() ? "" : (v.is("also") ? "; also not compared: " : "; not compared: ") + without)};
      }},
     {Code::changed, "changed", "changes", changes},
     {Code::noise_hides_all, "noise_hides_all", "but_capacities",

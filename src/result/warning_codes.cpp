@@ -134,7 +134,7 @@ NoticeText grouped_samples(V v) {
         return fmt::format("{} at {}", of_row.count("loads"),
                            row_name(of_row.number("size_bytes"), of_row.number("load_percent")));
     };
-    return {fmt::format("a sample of these rows is a group of loads: {}", joined(v.list("groups"), ", ", group))};
+    return {fmt::format("in some rows a sample is a group of loads: {}", joined(v.list("groups"), ", ", group))};
 }
 
 constexpr auto warning_entries = std::to_array<CodeEntry>({

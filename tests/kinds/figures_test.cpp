@@ -301,6 +301,9 @@ TEST(Figures, OfTlbsAreTheirEntriesAndWalksFarBeyondThem) {
     EXPECT_EQ(named(figures_of_result(tlb), "L2 TLB hit")->noise, noise_of_loads) << "0.1 ns are none beside others";
     tlb.remarks = {Notice(Code::pages_not_quoted, {{"pages", List{Value(16384)}}})};
     EXPECT_EQ(named(figures_of_result(tlb), "page walk at 64 MiB")->doubt, Why::disturbed) << "it is not missing";
+    EXPECT_EQ(named(figures_of_result(modelled_tlb()), "page walk at 64 MiB")->doubt, Why::none);
+    EXPECT_EQ(named(figures_of_result(modelled_tlb()), "page walk at 16 MiB")->doubt, Why::noise)
+        << "the second TLB may hold up to 3072 pages";
     tlb.remarks = {Notice(Code::no_tlb_edge)};
     EXPECT_TRUE(figures_of_result(tlb).empty()) << "the run itself denies them";
 }

@@ -109,6 +109,12 @@ TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShort
     EXPECT_TRUE(sentence_with(1.1, 1).ends_with(" ns. This run does not show what load costs.")) << "it was shorter";
     rows.front().high_p50_ns = 0.94 * *rows.back().p50_ns;
     EXPECT_FALSE(holds(sentence_with(0.9, 1), "does not show"));
+    rows.front().high_p50_ns = *rows.back().p50_ns;
+    for (auto percentile : {&PercentileRow::p99_ns, &PercentileRow::p99_9_ns}) {
+        EXPECT_TRUE(holds(sentence_with(0.9, 1), "does not show"));
+        rows.front().*percentile = 0.79 * *(rows.back().*percentile);
+        EXPECT_FALSE(holds(answer_of(tail).sentences.at(1), "does not show")) << "either percentile rose";
+    }
     rows.front().high_p50_ns.reset();
     rows.back().low_p50_ns.reset();
     rows.front().p99_9_ns.reset();
@@ -119,6 +125,7 @@ TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShort
     EXPECT_TRUE(sentence_with(0.9, 0.9).starts_with("One in 100 "));
     rows.back().group = 16;
     EXPECT_TRUE(sentence_with(0.9, 0.9).starts_with("One in 100 groups of 16 loads from "));
+    EXPECT_TRUE(holds(sentence_with(0.9, 0.9), " than 300 ns per load; without load "));
     rows.front().size_bytes = 16 * kib;
     EXPECT_FALSE(holds(sentence_with(0.9, 0.9), "without load")) << "of another size";
 }
@@ -143,9 +150,9 @@ TEST(TailReports, SayForWhichShareOfTheTimeOfAllRowsTheProcessorWasTakenAway) {
         << "1.2 of 10.5 ms: " << answer_of(tail).sentences.front();
     for (PercentileRow& row : rows)
         row.stopped_ms = row.longest_stop_ms = 0;
-    EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Other processes did not take the processor away"));
+    EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Other processes or interrupts did not "));
     tail.run.virtual_machine = true;
-    EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Other processes or guests did "));
+    EXPECT_TRUE(answer_of(tail).sentences.front().starts_with("Other processes, guests or interrupts did "));
     for (PercentileRow& row : rows)
         row.sampled_ms = row.stopped_ms = row.longest_stop_ms = std::nullopt;
     EXPECT_FALSE(holds(answer_of(tail).sentences.front(), "ther process")) << "a CSV without --stats does not tell";
@@ -179,7 +186,8 @@ TEST(TailReports, SayWhichSizeWasSlowedMostByTheMediansOfItsVisitsWithoutLoad) {
     EXPECT_TRUE(says(40, 150, " 256 KiB took 20 ns")) << "a step is a sixteenth";
     for (PercentileRow& row : rows)
         row.low_p50_ns = row.high_p50_ns = std::nullopt;
-    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "does not show")) << "as of older files";
+    rows[2].high_p50_ns = 150;
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), "does not show")) << "as of few samples";
 }
 
 TEST(TailReports, SayThatACacheDoesNotHoldASizeThatTakesNearlyAsLongAsMemory) {

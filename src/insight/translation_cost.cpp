@@ -67,7 +67,8 @@ std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages, 
 
 std::pair<double, double> range_of_difference_ns(const TranslationCost& cost) {
     const double factor = std::exp(deviations * cost.noise);
-    return {cost.small_pages_ns / factor - cost.huge_pages_ns, cost.small_pages_ns * factor - cost.huge_pages_ns};
+    return {cost.small_pages_ns / factor - cost.huge_pages_ns,
+            std::min(cost.small_pages_ns * factor - cost.huge_pages_ns, cost.small_pages_ns)};
 }
 
 double times_as_long(const TranslationCost& cost) {

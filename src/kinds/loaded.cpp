@@ -89,9 +89,9 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
-    const std::string takes = fmt::format("an access{} takes {}{:.0f} ns",
+    const std::string takes = fmt::format("an access{} takes {:.0f} ns{}",
                                           largest_bytes > 0 ? " to " + rounded_size(largest_bytes) + " of memory" : "",
-                                          is_median ? "a median of " : "", *curve.peak->latency_ns);
+                                          *curve.peak->latency_ns, is_median ? " (median of batches)" : "");
     const std::string load = three_digits(*curve.peak->bytes_per_ns) + " GB/s";
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =

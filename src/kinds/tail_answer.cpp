@@ -44,7 +44,9 @@ std::string name_with_level(const PercentileRow& row, const Result& tail) {
 /// A row for each of the result, with the columns in ns that are always there.
 TextTable table_of_tail(const Result& tail, const KindOf<PercentileRow>& kind) {
     constexpr std::string_view unit = " (ns)";
-    TextTable table{.rows = {{"Latency (ns)"}}, .right = "l"};
+    const double step_ns = tail.resolution_ns.value_or(0);
+    TextTable table{.rows = {{step_ns > 1 ? fmt::format("Latency (ns), steps of {:.0f}", step_ns) : "Latency (ns)"}},
+                    .right = "l"};
     const auto& rows = tail.rows_of<PercentileRow>();
     for (const PercentileRow& row : rows)
         table.rows.push_back({name_with_level(row, tail)});
@@ -94,7 +96,9 @@ std::string tail_sentence(const Result& tail) {
     std::string sentence = fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", has_p99_9 ? 1000 : 100,
                                        group > 1 ? fmt::format("groups of {} loads", group) : "loads", name_of(row),
                                        pages_in_words(tail.run), slow_ns(row), group > 1 ? " per load" : "",
-                                       shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle)) : "");
+                                       shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle))
+                                       : has_idle ? " without load"
+                                                  : "");
     if (has_idle && !shows_cost)
         sentence += *idle->p50_ns < *memory->p50_ns && idle->high_p50_ns && memory->low_p50_ns
                         ? " Medians of visits with and without load overlap, so this run does not show what load costs."

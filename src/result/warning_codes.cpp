@@ -37,7 +37,8 @@ std::string counted_things(V v) {
 NoticeText contested(V v) {
     const auto range = [](const Value& values) {
         const NoticeValues r(values);
-        return size_range(r.number("from_bytes"), r.number("to_bytes")) + r.filled(" ({low_ns:ns} to {high_ns:ns} ns)");
+        return size_range(r.number("from_bytes"), r.number("to_bytes")) +
+               r.filled(" (medians from {low_ns:ns} to {high_ns:ns} ns)");
     };
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
@@ -233,9 +234,9 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
      "in {rows/of:loaded row} the load was off its target by more than a tenth of the peak",
      "--stats prints the achieved load; repeat the run"},
-    {Code::parts_measured_again, "parts_measured_again", "parts, worse_at_first",
+    {Code::parts_measured_again, "parts_measured_again", "tries, parts, worse_at_first",
      [](V v) -> NoticeText {
-         return {v.filled("measured again: {parts:list}") +
+         return {v.filled("measured up to {tries} times: {parts:list}") +
                  v.filled(v.list("worse_at_first").empty() ? "" : " (worse at first: {worse_at_first:some})")};
      }},
     {Code::prefetched_files, "prefetched_files", "names",

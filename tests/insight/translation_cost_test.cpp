@@ -61,6 +61,8 @@ TEST(TranslationCosts, AreNoneWhereNoiseExplainsTheDifference) {
     Row noisy = quiet(1024, 1.3);
     noisy.median_ns = 2;
     EXPECT_EQ(costs_between(std::vector{noisy}, std::vector{quiet(1024, 1)}).at(0).cost_ns, std::nullopt);
+    EXPECT_EQ(range_of_difference_ns({.small_pages_ns = 480, .huge_pages_ns = 250, .noise = 0.2}).second, 480)
+        << "more than all of it cannot be saved";
     EXPECT_EQ(costs_between(std::vector{quiet(1024, 1.3)}, std::vector{noisy}).at(0).cost_ns, std::nullopt);
     Row placed = quiet(1024, 1.3);
     placed.visits_percent = 60;

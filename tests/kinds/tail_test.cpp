@@ -96,17 +96,19 @@ TEST(TailReports, SayWhatTheSameIsWithoutLoadAndThatNoCostIsShownUnlessItIsShort
         return answer_of(tail).sentences.at(1);
     };
     EXPECT_TRUE(sentence_with(0.9, 0.9).ends_with(" than 500 ns; without load more than 450 ns."));
-    EXPECT_TRUE(holds(sentence_with(1, 0.81), " MiB in unknown pages takes more than 405 ns. ")) << "that without load";
+    EXPECT_TRUE(holds(sentence_with(1, 0.81), " MiB in unknown pages takes more than 405 ns without load. "))
+        << "that without load";
     EXPECT_FALSE(holds(sentence_with(1, 0.79), "does not show"));
     EXPECT_TRUE(holds(sentence_with(1, 0.81), "does not show")) << "of less, chance decides";
     EXPECT_FALSE(holds(sentence_with(0.9, 1), "does not show"));
-    EXPECT_TRUE(sentence_with(1, 1.1).ends_with(" ns. This run does not show what load costs."));
+    EXPECT_TRUE(sentence_with(1, 1.1).ends_with(" without load. This run does not show what load costs."));
     rows.front().high_p50_ns = *rows.back().p50_ns;
-    EXPECT_TRUE(sentence_with(0.9, 1).ends_with(" ns. This run does not show what load costs."))
+    EXPECT_TRUE(sentence_with(0.9, 1).ends_with(" without load. This run does not show what load costs."))
         << "some without load were no faster than the median under load";
     rows.back().low_p50_ns = 0.95 * *rows.back().p50_ns;
     EXPECT_TRUE(holds(sentence_with(0.9, 1), " overlap, so this run does not show"));
-    EXPECT_TRUE(sentence_with(1.1, 1).ends_with(" ns. This run does not show what load costs.")) << "it was shorter";
+    EXPECT_TRUE(sentence_with(1.1, 1).ends_with(" without load. This run does not show what load costs."))
+        << "it was shorter";
     rows.front().high_p50_ns = 0.94 * *rows.back().p50_ns;
     EXPECT_FALSE(holds(sentence_with(0.9, 1), "does not show"));
     rows.front().high_p50_ns = *rows.back().p50_ns;
@@ -176,6 +178,7 @@ TEST(TailReports, SayWhichSizeWasSlowedMostByTheMediansOfItsVisitsWithoutLoad) {
         rows[2].high_p50_ns = 1500; // under load, which is no other work
         return holds(answer_of(tail).sentences.front(), words);
     };
+    EXPECT_EQ(answer_of(tail).table.rows[0][0], "Latency (ns), steps of 10");
     constexpr std::string_view steady =
         "Without load, neither caches nor memory took 1.5 times as long in some visits ";
     EXPECT_TRUE(says(20, 224, steady));

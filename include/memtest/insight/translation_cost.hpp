@@ -40,7 +40,7 @@ struct TranslationCost {
 [[nodiscard]] std::vector<TranslationCost> translation_costs(const LatencyCurve& small_pages,
                                                              const LatencyCurve& huge_pages);
 
-/// Small minus huge, down and up by three standard deviations of their ratio.
+/// Small minus huge, down and up by three standard deviations of their ratio, and at most small.
 [[nodiscard]] std::pair<double, double> range_of_difference_ns(const TranslationCost& cost);
 
 /// By how many times small pages took longer.

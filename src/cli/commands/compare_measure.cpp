@@ -174,7 +174,7 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
             if (tried == 1)
                 worse_at_first = full_names(worse, comparison);
             for (const ReportStep& step : steps) {
-                const std::string part = step.name.empty() ? "all" : part_in_words(step.name);
+                const std::string part = step.name.empty() ? "all of it" : part_in_words(step.name);
                 if (std::ranges::count(again, part) == 0)
                     again.push_back(part);
             }
@@ -188,7 +188,7 @@ Comparison compared(const std::vector<StoredFile>& baselines, std::vector<Report
         }
         if (!again.empty())
             comparison.remarks.push_back(
-                {Code::parts_measured_again, {{"parts", again}, {"worse_at_first", worse_at_first}}});
+                {Code::parts_measured_again, {{"tries", tried}, {"parts", again}, {"worse_at_first", worse_at_first}}});
         return comparison;
     }
 }

@@ -90,20 +90,22 @@ Notice coverage_of(const Comparison& comparison) {
     List names;
     List without;
     std::size_t all = 0;
-    const bool is_unclear = comparison.verdict == Verdict::cannot_tell;
+    bool are_some_named = false; // by the reasons
     for (const FigureChange& figure : comparison.figures) {
         if (!decides(figure) || figure.why == Why::appeared)
             continue;
         ++all;
         if (is_told(figure))
             names.emplace_back(full_name(figure));
-        else if (!is_unclear || !is_doubt(figure, comparison))
+        else if (comparison.verdict == Verdict::cannot_tell && is_doubt(figure, comparison))
+            are_some_named = true;
+        else
             without.emplace_back(Members{{"name", full_name(figure)}, {"why", word_of(figure.why)}});
     }
     Members compared{{"judged", names.size()}, {"of", all}, {"names", std::move(names)}};
     if (!without.empty()) {
         compared.set("without", std::move(without));
-        if (is_unclear)
+        if (are_some_named)
             compared.set("also", true);
     }
     return {Code::figures_compared, std::move(compared)};

@@ -35,7 +35,7 @@ bool is_open(const FigureChange& figure) {
 std::string limit_of_noise(std::span<const FigureChange* const> rows, double tolerance_percent) {
     std::set<double> limits;
     for (const FigureChange* row : rows) {
-        if (row->why == Why::noise && !is_open(*row))
+        if (row->why == Why::noise && row->noise_percent > 0 && !is_open(*row))
             limits.insert(most_hidden_percent(*row, tolerance_percent));
     }
     return limits.empty()

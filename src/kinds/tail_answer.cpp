@@ -45,8 +45,9 @@ std::string name_with_level(const PercentileRow& row, const Result& tail) {
 TextTable table_of_tail(const Result& tail, const KindOf<PercentileRow>& kind) {
     constexpr std::string_view unit = " (ns)";
     const double step_ns = tail.resolution_ns.value_or(0);
-    TextTable table{.rows = {{step_ns > 1 ? fmt::format("Latency (ns), steps of {:.0f}", step_ns) : "Latency (ns)"}},
-                    .right = "l"};
+    TextTable table{
+        .rows = {{step_ns > 1 ? fmt::format("Latency (ns), counter steps of {:.3g}", step_ns) : "Latency (ns)"}},
+        .right = "l"};
     const auto& rows = tail.rows_of<PercentileRow>();
     for (const PercentileRow& row : rows)
         table.rows.push_back({name_with_level(row, tail)});
@@ -84,21 +85,27 @@ std::string tail_sentence(const Result& tail) {
     if (memory == nullptr)
         return "";
     const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
-    const bool has_p99_9 = memory->p99_9_ns && (!has_idle || idle->p99_9_ns);
-    const auto slow = [&](const PercentileRow& row) { return *(has_p99_9 ? row.p99_9_ns : row.p99_ns); };
-    const auto slow_ns = [&](const PercentileRow& row) { return text_of(slow(row), significant(3)); };
     constexpr double longer = 1.25; // of less, chance decides
-    const bool shows_cost =
-        has_idle && (idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns) ||
-                     *memory->p99_ns > longer * *idle->p99_ns || slow(*memory) > longer * slow(*idle));
+    const auto rises = [&](std::optional<double> PercentileRow::*ns) {
+        return has_idle && memory->*ns && idle->*ns && *(memory->*ns) > longer * *(idle->*ns);
+    };
+    const bool medians_rise =
+        has_idle && idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns);
+    const bool shows_cost = medians_rise || rises(&PercentileRow::p99_ns) || rises(&PercentileRow::p99_9_ns);
+    const bool has_p99_9 = memory->p99_9_ns && (!has_idle || idle->p99_9_ns);
+    const bool quotes_p99_9 = has_p99_9 && (rises(&PercentileRow::p99_9_ns) || !rises(&PercentileRow::p99_ns));
+    const auto slow_ns = [&](const PercentileRow& of) {
+        return text_of(*(quotes_p99_9 ? of.p99_9_ns : of.p99_ns), significant(3));
+    };
     const PercentileRow& row = has_idle && !shows_cost ? *idle : *memory;
     const auto group = row.group.value_or(1);
-    std::string sentence = fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", has_p99_9 ? 1000 : 100,
-                                       group > 1 ? fmt::format("groups of {} loads", group) : "loads", name_of(row),
-                                       pages_in_words(tail.run), slow_ns(row), group > 1 ? " per load" : "",
-                                       shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle))
-                                       : has_idle ? " without load"
-                                                  : "");
+    std::string sentence =
+        fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", quotes_p99_9 ? 1000 : 100,
+                    group > 1 ? fmt::format("groups of {} loads", group) : "loads", name_of(row),
+                    pages_in_words(tail.run), slow_ns(row), group > 1 ? " per load" : "",
+                    shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle))
+                    : has_idle ? " without load"
+                               : "");
     if (has_idle && !shows_cost)
         sentence += *idle->p50_ns < *memory->p50_ns && idle->high_p50_ns && memory->low_p50_ns
                         ? " Medians of visits with and without load overlap, so this run does not show what load costs."

@@ -120,7 +120,7 @@ std::string name_of_levels(const SizePlot& plot) {
            (is_doubtful ? " (?: uncertain)" : "");
 }
 
-constexpr std::string_view what_bands_show = "contested, both medians";
+constexpr std::string_view what_bands_show = "contested, low to high";
 constexpr std::string_view what_bars_show = "half of the batches";
 
 std::string curves(const SizePlot& plot, const Canvas& canvas) {

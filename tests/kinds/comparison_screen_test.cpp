@@ -26,11 +26,17 @@ TEST(Screen, HasAtMostTwentyLinesUnlessAllIsAsked) {
 
 TEST(ComparisonTable, StatesTheLimitsOfNoiseWhereSomeFiguresAreTooNoisy) {
     Comparison comparison{.tolerance_percent = 10};
-    const auto text_with = [&](Quantity quantity, Why why) {
-        comparison.figures.push_back({.name = "figure", .quantity = quantity, .base = 1, .latest = 1, .why = why});
+    const auto text_with = [&](Quantity quantity, Why why, double noise_percent = 50) {
+        comparison.figures.push_back({.name = "figure",
+                                      .quantity = quantity,
+                                      .base = 1,
+                                      .latest = 1,
+                                      .noise_percent = noise_percent,
+                                      .why = why});
         return comparison_table(comparison);
     };
     EXPECT_FALSE(holds(text_with(Quantity::p50, Why::within_noise), "Too noisy"));
+    EXPECT_FALSE(holds(text_with(Quantity::page_walk, Why::noise, 0), "Too noisy: ")) << "its noise is not known";
     EXPECT_TRUE(holds(text_with(Quantity::level_latency, Why::noise), "Too noisy: noise of more than 20 %."));
     EXPECT_TRUE(holds(text_with(Quantity::p50, Why::noise), "Too noisy: noise of more than 40 % (of a level: 20 %)."));
 }

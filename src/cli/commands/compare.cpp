@@ -24,8 +24,8 @@ namespace {
 
 const auto compare_options = std::to_array<Option<CompareOptions>>({
     {{"Options", 0, "measure", "",
-      "all files are baselines: measure now what they hold, and compare; measure again what is or may be worse, or is "
-      "missing, and what is too noisy while the verdict is open"},
+      "all files are baselines: measure now what they hold, and compare; measure again what is or may be worse or is "
+      "missing, and memory that is too noisy to compare"},
      [](auto& o, auto&) { o.measure = true; }},
     {{"Options", 0, "tries", "N", "with --measure, measure at most N times, 1 to 10", "3"},
      [](auto& o, auto& a) { o.tries = static_cast<unsigned>(parse_count(a, 1, 10)); }},

@@ -84,29 +84,30 @@ std::string tail_sentence(const Result& tail) {
     }
     if (memory == nullptr)
         return "";
-    const bool has_idle = idle != nullptr && idle != memory && idle->size_bytes == memory->size_bytes;
+    if (idle == memory || (idle != nullptr && idle->size_bytes != memory->size_bytes))
+        idle = nullptr;
     constexpr double longer = 1.25; // of less, chance decides
     const auto rises = [&](std::optional<double> PercentileRow::*ns) {
-        return has_idle && memory->*ns && idle->*ns && *(memory->*ns) > longer * *(idle->*ns);
+        return idle != nullptr && memory->*ns && idle->*ns && *(memory->*ns) > longer * *(idle->*ns);
     };
     const bool medians_rise =
-        has_idle && idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns);
+        idle != nullptr && idle->high_p50_ns.value_or(*idle->p50_ns) < memory->low_p50_ns.value_or(*memory->p50_ns);
     const bool shows_cost = medians_rise || rises(&PercentileRow::p99_ns) || rises(&PercentileRow::p99_9_ns);
-    const bool has_p99_9 = memory->p99_9_ns && (!has_idle || idle->p99_9_ns);
+    const bool has_p99_9 = memory->p99_9_ns && (idle == nullptr || idle->p99_9_ns);
     const bool quotes_p99_9 = has_p99_9 && (rises(&PercentileRow::p99_9_ns) || !rises(&PercentileRow::p99_ns));
     const auto slow_ns = [&](const PercentileRow& of) {
         return text_of(*(quotes_p99_9 ? of.p99_9_ns : of.p99_ns), significant(3));
     };
-    const PercentileRow& row = has_idle && !shows_cost ? *idle : *memory;
+    const PercentileRow& row = idle != nullptr && !shows_cost ? *idle : *memory;
     const auto group = row.group.value_or(1);
     std::string sentence =
         fmt::format("One in {} {} from {} in {} takes more than {} ns{}{}.", quotes_p99_9 ? 1000 : 100,
                     group > 1 ? fmt::format("groups of {} loads", group) : "loads", name_of(row),
                     pages_in_words(tail.run), slow_ns(row), group > 1 ? " per load" : "",
-                    shows_cost ? fmt::format("; without load more than {} ns", slow_ns(*idle))
-                    : has_idle ? " without load"
-                               : "");
-    if (has_idle && !shows_cost)
+                    shows_cost        ? fmt::format("; without load more than {} ns", slow_ns(*idle))
+                    : idle != nullptr ? " without load"
+                                      : "");
+    if (idle != nullptr && !shows_cost)
         sentence += *idle->p50_ns < *memory->p50_ns && idle->high_p50_ns && memory->low_p50_ns
                         ? " Medians of visits with and without load overlap, so this run does not show what load costs."
                         : " This run does not show what load costs.";
@@ -171,30 +172,28 @@ const PercentileRow* row_beyond_its_cache(const Result& tail) {
 /// or a cache at all; "" if no row knows.
 std::string sentence_on_other_work(const Result& tail) {
     const auto ns = [](std::optional<double> figure) { return text_of(*figure, significant(3)); };
-    std::vector<std::string> slow;
+    std::vector<std::string> sentences{sentence_on_stops(tail)};
     if (const PercentileRow* uneven = most_uneven(tail); uneven != nullptr)
-        slow.push_back(
+        sentences.push_back(
             fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
                         "others: other work slowed them, or their pages collided.",
                         name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
     if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
-        slow.push_back(fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from "
-                                   "memory.",
-                                   level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
-    if (const std::string stops = sentence_on_stops(tail); !stops.empty()) {
-        if (slow.empty())
-            slow.push_back(
-                std::ranges::any_of(
-                    tail.rows_of<PercentileRow>(),
-                    [](const PercentileRow& row) { return row.load_percent == 0 && row.high_p50_ns.has_value(); })
-                    ? fmt::format(
-                          "Without load, neither caches nor memory took {:g} times as long in some visits as in "
-                          "others.",
-                          contention_ratio)
-                    : "Whether they slowed caches or memory, this run does not show.");
-        slow.insert(slow.begin(), stops);
+        sentences.push_back(
+            fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from memory.",
+                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (sentences.size() == 1 && !sentences.front().empty()) {
+        const bool is_known = std::ranges::any_of(tail.rows_of<PercentileRow>(), [](const PercentileRow& row) {
+            return row.load_percent == 0 && row.high_p50_ns.has_value();
+        });
+        sentences.push_back(
+            is_known ? fmt::format("Without load, neither caches nor memory took {:g} times as long in some visits as "
+                                   "in others.",
+                                   contention_ratio)
+                     : "Whether they slowed caches or memory, this run does not show.");
     }
-    return joined(slow, " ", std::identity());
+    std::erase(sentences, "");
+    return joined(sentences, " ", std::identity());
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -51,11 +53,9 @@ std::string NoticeValues::in_form(std::string_view name, std::string_view form) 
     if (form == "ns")
         return text_of(number(name), significant(3));
     if (form == "list") {
-        const List& all = list(name);
-        if (all.size() < 2)
-            return joined(all, "", text_of_element);
-        return joined(std::span(all).first(all.size() - 1), ", ", text_of_element) + " and " +
-               text_of_element(all.back());
+        std::vector<std::string> names;
+        std::ranges::transform(list(name), std::back_inserter(names), text_of_element);
+        return listed(names, " and ");
     }
     if (form == "some")
         return some_of(list(name), text_of_element);
@@ -77,6 +77,13 @@ std::string ids_in(const Value& list) {
 
 std::string each_filled(const List& list, std::string_view between, std::string_view pattern) {
     return joined(list, between, [&](const Value& values) { return NoticeValues(values).filled(pattern); });
+}
+
+std::string listed(std::span<const std::string> names, std::string_view last_between) {
+    if (names.size() < 2)
+        return names.empty() ? "" : names.front();
+    return fmt::format("{}{}{}", joined(names.first(names.size() - 1), ", ", std::identity()), last_between,
+                       names.back());
 }
 
 std::string some_of(const List& list, std::string (*text_of_one)(const Value&)) {

@@ -127,14 +127,6 @@ std::string strides_followed(const Value& in_pages) {
            });
 }
 
-/// "A", "A or B", "A, B or C", with " or "
-std::string listed(std::span<const std::string> names, std::string_view last_between) {
-    if (names.size() < 2)
-        return names.empty() ? "" : names.front();
-    return fmt::format("{}{}{}", joined(names.first(names.size() - 1), ", ", std::identity()), last_between,
-                       names.back());
-}
-
 NoticeText prefetchers(V v) {
     std::vector<std::string> does;
     std::vector<std::string> does_not;

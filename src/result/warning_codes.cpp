@@ -236,7 +236,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "tries, parts, worse_at_first",
      [](V v) -> NoticeText {
-         return {v.filled(v.list("parts").size() > 1 ? "measured up to {tries} times: {parts:list}" : "measured {tries} times: {parts:list}") +
+         return {std::string(v.list("parts").size() > 1 ? "measured up to" : "measured") +
+                 v.filled(" {tries} times: {parts:list}") +
                  v.filled(v.list("worse_at_first").empty() ? "" : " (worse at first: {worse_at_first:some})")};
      }},
     {Code::prefetched_files, "prefetched_files", "names",

@@ -76,6 +76,8 @@ struct CodeEntry {
 [[nodiscard]] std::string ids_in(const Value& list);
 /// The pattern filled with the values of each element.
 [[nodiscard]] std::string each_filled(const List& list, std::string_view between, std::string_view pattern);
+/// "A", "A or B", "A, B or C": with " or " between the last two.
+[[nodiscard]] std::string listed(std::span<const std::string> names, std::string_view last_between);
 /// The first few, and how many more there are.
 [[nodiscard]] std::string some_of(const List& list, std::string (*text_of_one)(const Value&));
 

@@ -153,6 +153,32 @@ TEST(LevelsOfAReport, HaveNoLevelOnTheRiseOfACacheThatOthersUse) {
     EXPECT_NEAR(hierarchy.caches[2].latency_ns, 13.9, 1);
 }
 
+TEST(LevelsOfAReport, EndWhereItSaysIfOnlyDisturbedSizesGoOn) {
+    // A guest on a Zen 3 beside a load that used every processor; its L2 holds 512 KiB and takes 3.9 ns.
+    const std::vector<std::pair<double, double>> kib_ns{
+        {8, 1.29},   {16, 1.28},  {24, 1.27},   {32, 1.45},   {40, 3.66},   {48, 3.85},   {56, 3.86},    {64, 3.79},
+        {80, 3.96},  {96, 3.88},  {112, 4.00},  {128, 4.08},  {160, 3.98},  {192, 4.19},  {224, 4.66},   {256, 3.97},
+        {320, 6.64}, {384, 6.13}, {448, 10.3},  {512, 13.5},  {640, 15.5},  {768, 72.8},  {896, 83.0},   {1024, 17.5},
+        {1280, 111}, {1536, 131}, {1792, 158},  {2048, 149},  {2560, 153},  {3072, 151},  {4096, 151},   {5120, 154},
+        {6144, 146}, {8192, 165}, {12288, 160}, {16384, 170}, {32768, 175}, {65536, 200}, {131072, 240}, {262144, 278}};
+    std::vector<CurvePoint> curve;
+    for (const auto& [size_kib, ns] : kib_ns)
+        curve.push_back({size_kib * kib, ns, size_kib >= 192});
+    const std::vector<ReportedCache> reported{{1, 32 * kib, 1}, {2, 512 * kib, 1}, {3, 32 * mib, 8}};
+    const Hierarchy hierarchy = levels_with(curve, reported);
+    ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2}));
+    const Level& l2 = hierarchy.caches[1];
+    EXPECT_EQ(l2.capacity_bytes, 512.0 * kib);
+    EXPECT_LE(l2.capacity_low_bytes, 512.0 * kib) << "a disturbed size was surely held";
+    EXPECT_LE(l2.to_bytes, 512.0 * kib);
+    EXPECT_EQ(l2.to_ns, 6.64) << "that of its last size, as measured";
+    EXPECT_NEAR(l2.latency_ns, 4.1, 0.1) << "what lies beyond its capacity counts";
+    EXPECT_EQ(l2.latency_confidence, Confidence::low);
+
+    curve[20].disturbed = false; // 640 KiB, which nothing disturbed, is no part of 512 KiB
+    EXPECT_GT(levels_with(curve, reported).caches.at(1).to_bytes, 512.0 * kib);
+}
+
 TEST(LevelsOfAReport, AreThoseOfTheCurveWithoutAPlausibleOne) {
     const std::vector<CurvePoint> curve = curve_with(usual_caches, 150);
     const Hierarchy without = infer_levels(curve, {.order = Order::random, .small_pages = false});

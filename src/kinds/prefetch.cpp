@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,12 +24,11 @@ namespace {
 constexpr std::uint64_t usual_page_bytes = 4096;
 
 std::string name_of(const PatternFigure& figure) {
-    constexpr std::array<std::pair<Pattern, std::string_view>, 6> names{
+    constexpr std::array<std::pair<Pattern, std::string_view>, 5> names{
         {{Pattern::random, "random lines"},
          {Pattern::index, "random lines, by index"},
          {Pattern::repeated_lap, "random lines, in a repeated order"},
-         {Pattern::pair, "second line of a pair"},
-         {Pattern::pair_backward, "first line of a pair, after the second"},
+         {Pattern::pair, "other line of a pair, second and first"},
          {Pattern::next_line, "next line, in the next pair"}}};
     for (const auto& [pattern, name] : names) {
         if (figure.pattern == pattern)
@@ -36,6 +36,13 @@ std::string name_of(const PatternFigure& figure) {
     }
     return fmt::format("stride {}, forward and backward",
                        rounded_size(static_cast<double>(figure.stride_bytes.value_or(0))));
+}
+
+/// The pattern that goes the other way, and shares the row.
+std::optional<Pattern> reverse_of(Pattern pattern) {
+    if (pattern == Pattern::forward)
+        return Pattern::backward;
+    return pattern == Pattern::pair ? std::optional(Pattern::pair_backward) : std::nullopt;
 }
 
 /// "12.5", or "<18.0" if the rounds show no more than a bound, as of a small difference of two long times; nothing if
@@ -84,7 +91,9 @@ Answer answer_of_prefetch(const Result& prefetch) {
     }
     answer.table = table_of_numbers(std::move(header));
     for (const PatternFigure& first : figures) {
-        if (first.pages != pages.front() || first.pattern == Pattern::backward || first.pattern == Pattern::start)
+        const bool has_no_row = first.pattern == Pattern::backward || first.pattern == Pattern::pair_backward ||
+                                first.pattern == Pattern::start;
+        if (first.pages != pages.front() || has_no_row)
             continue;
         std::vector<std::string> cells{name_of(first)};
         for (const PageKind kind : pages) {
@@ -96,7 +105,10 @@ Answer answer_of_prefetch(const Result& prefetch) {
                 return same == figures.end() ? "" : latency_of(*same);
             };
             std::string both = in_pages(first.pattern);
-            append(both, first.pattern == Pattern::forward ? in_pages(Pattern::backward) : "");
+            const auto reverse = reverse_of(first.pattern);
+            const std::string other = reverse ? in_pages(*reverse) : "";
+            if (reverse && !(both.empty() && other.empty()))
+                both = fmt::format("{}, {}", both.empty() ? "-" : both, other.empty() ? "-" : other);
             cells.push_back(both.empty() ? "" : both + " ns");
         }
         answer.table.rows.push_back(std::move(cells));

@@ -142,20 +142,23 @@ NoticeText prefetchers(V v) {
     };
     const List& strides = v.list("strides"); // in small pages, and last in the largest
     const std::string small = strides.empty() ? "" : strides_followed(strides.front());
-    const std::string huge = strides.empty() ? "" : strides_followed(strides.back());
+    std::string huge = strides.empty() ? "" : strides_followed(strides.back());
     if (small.empty() && huge.empty()) {
         unknown.emplace_back("how long a stride it follows");
     } else {
         const bool is_any = std::ranges::any_of(strides, [](const Value& in_pages) {
             return std::ranges::any_of(ways_in(in_pages), [](const Way& way) { return way.bytes > 0; });
         });
+        constexpr std::string_view noun = "strides ";
+        if (small.starts_with(noun) && huge.starts_with(noun) && huge != small)
+            huge.erase(0, noun.size());
         does.push_back(fmt::format(
             "follows {}{}{}", small.empty() ? huge + " in huge pages" : small,
             small.empty() || huge.empty() || huge == small ? "" : fmt::format(" (in huge pages {})", huge),
             !is_any         ? ""
             : small.empty() ? ", in less than half the time of random lines"
-                            : ", in less than half the time of random lines (in small pages, a quarter for strides of "
-                              "a page or more)"));
+                            : ", in less than half the time of random lines (a quarter for strides of a page or "
+                              "more in small pages)"));
         const auto has_open_way = [](const Value& in_pages) {
             return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
         };
@@ -164,10 +167,13 @@ NoticeText prefetchers(V v) {
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));
-    add("fetches_pairs", "fetches the other line of an aligned pair",
+    const bool fetches_next = v.text("fetches_next_line") == "yes";
+    add("fetches_pairs",
+        fetches_next ? "fetches the other line of an aligned pair and the next line, also across pairs"
+                     : "fetches the other line of an aligned pair",
         "fetch the other line of an aligned pair in both directions",
         "whether it fetches the other line of an aligned pair");
-    if (v.text("fetches_next_line") == "yes")
+    if (fetches_next && v.text("fetches_pairs") != "yes")
         does.emplace_back("fetches the next line, also across pairs");
     add("learns_laps", "learns a repeated order", "learn a repeated order", "whether it learns a repeated order");
     add("follows_addresses", "follows addresses in data", "follow addresses in data",

@@ -360,12 +360,21 @@ void write_levels(OutputFile& output, const std::vector<LevelReport>& reports, F
 
 TextTable level_table(std::span<const LevelReport> reports) {
     TextTable table{.rows = {{"Level", "Capacity", "Latency (ns)", "Cycles", "Confidence"}}, .right = "lllrl"};
+    bool has_cycles = false;
     for (const LevelReport& report : reports) {
         const std::vector<LevelRow> rows = level_rows(report);
         if (reports.size() > 1 && !rows.empty())
             table.rows.push_back({fmt::format("Thread {}", report.thread), "", "", "", ""});
-        for (const LevelRow& row : rows)
+        for (const LevelRow& row : rows) {
             table.rows.push_back(cells_of(row, report));
+            has_cycles = has_cycles || row.latency_cycles;
+        }
+    }
+    if (!has_cycles) {
+        constexpr int of_cycles = 3;
+        for (std::vector<std::string>& cells : table.rows)
+            cells.erase(cells.begin() + of_cycles);
+        table.right.erase(of_cycles, 1);
     }
     if (table.rows.size() == 1)
         table.rows.clear();

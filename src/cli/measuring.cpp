@@ -127,7 +127,8 @@ TimeIsUp MeasuredResult::time_is_up(double share) {
 PhraseSink MeasuredResult::progress() {
     return [this](const std::string& phrase) {
         const auto& most = result_.run.most_seconds;
-        progress_.show(most ? fmt::format("{}; at most {:.0f} s left", phrase, std::max(1.0, *most - seconds_so_far()))
+        progress_.show(most ? fmt::format("{}; {} {:.0f} s left", phrase, warning_before_ ? "about" : "at most",
+                                          std::max(1.0, *most - seconds_so_far()))
                             : phrase);
     };
 }

@@ -28,11 +28,14 @@ double log_noise(const LoadRow& point) {
 /// @param loads with the points next to the peak, which show whether that was an odd moment
 void compare_peak(LoadCurve& curve, std::span<const LoadRow> unloaded, std::span<const LoadRow> loads) {
     constexpr double next_to_peak = 0.95;
+    curve.near_peak_low_ns = curve.near_peak_high_ns = *curve.peak->latency_ns;
     double lowest = std::numeric_limits<double>::infinity(); // change, less its noise
     double highest = -lowest;
     for (const LoadRow& load : loads) {
         if (*load.bytes_per_ns < next_to_peak * *curve.peak->bytes_per_ns)
             continue;
+        curve.near_peak_low_ns = std::min(curve.near_peak_low_ns, *load.latency_ns);
+        curve.near_peak_high_ns = std::max(curve.near_peak_high_ns, *load.latency_ns);
         for (const LoadRow& idle : unloaded) {
             const double change = std::log(*load.latency_ns / *idle.latency_ns);
             const double noise = deviations * std::hypot(log_noise(load), log_noise(idle));

@@ -126,7 +126,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
     const auto reported_kib = static_cast<double>(*row.reported_kib);
     std::string reported = size_of_kib(reported_kib);
     if (!row.is_shown())
-        return reported + ", not shown";
+        return reported + ", no plateau";
     if (row.capacity_best_kib == reported_kib)
         return reported;
     if (!row.capacity_low_kib || !row.capacity_high_kib || *row.capacity_high_kib > reported_kib)
@@ -174,7 +174,11 @@ Notice remark_of(Code code, const LevelReport& report) {
     if (code == Code::many_disturbed)
         return {code, {{"sizes", report.disturbed_sizes}, {"of", report.sizes}}};
     if (code == Code::too_few_points && report.sizes == 1)
-        return {code, {{"bytes", report.largest_bytes}, {"latency_ns", figure(report.slowest_ns)}}};
+        return {
+            code,
+            {{"bytes", report.largest_bytes},
+             {"latency_ns", figure(report.slowest_ns)},
+             {"in_small_pages", report.in_small_pages && report.largest_bytes >= LevelRules().second_tlb_from_bytes}}};
     if (code != Code::hidden_level && code != Code::only_a_foot)
         return Notice(code);
     constexpr unsigned least = 8; // as the note on a level near another one says

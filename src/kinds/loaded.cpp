@@ -81,6 +81,13 @@ bool tells_knee(const LoadCurve& curve) {
            (curve.knee_low_bytes_per_ns || *high < *curve.peak->bytes_per_ns);
 }
 
+/// "268 to 277 ns"
+std::string range_of(double low_ns, double high_ns) {
+    const std::string low = fixed(low_ns, 0);
+    const std::string high = fixed(high_ns, 0);
+    return (low == high ? low : low + " to " + high) + " ns";
+}
+
 /// What the load makes of the latency, and where that begins; empty where the curve does not tell.
 /// @param has_one_thread to load memory with
 /// @param is_median whether latencies are medians; those of other parts may be minima
@@ -89,24 +96,25 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const auto unloaded_ns = curve.unloaded_ns();
     if (!curve.peak || !unloaded_ns || !curve.reaches_full_load)
         return "";
-    const std::string takes = fmt::format("an access{} takes {:.0f} ns{}",
-                                          largest_bytes > 0 ? " to " + rounded_size(largest_bytes) + " of memory" : "",
-                                          *curve.peak->latency_ns, is_median ? " (median of batches)" : "");
+    const std::string access =
+        "an access" + (largest_bytes > 0 ? fmt::format(" to {} of memory", rounded_size(largest_bytes)) : "");
+    const std::string_view medians = is_median ? " (median of batches)" : "";
     const std::string load = three_digits(*curve.peak->bytes_per_ns) + " GB/s";
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
         std::minmax({*unloaded_ns, curve.idle_ns.value_or(*unloaded_ns), curve.idle_last_ns.value_or(*unloaded_ns)});
-    const std::string least = fixed(lowest, 0);
-    const std::string most = fixed(highest, 0);
-    const std::string range = (least == most ? least : least + " to " + most) + " ns without load";
     if (!curve.peak_differs)
-        return fmt::format("This run does not show what load does to latency: {} under the peak load, {} from {}, and "
-                           "{}{}.",
-                           takes, load, has_one_thread ? "the one load thread" : "the load threads", range,
-                           is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only" : "");
-    std::string sentence = fmt::format("While {} memory with {}, {}, {:.2f} times the {:.0f} ns without load{}.",
-                                       has_one_thread ? "one other core loads" : "the other cores load", load, takes,
-                                       times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
+        return fmt::format("This run does not show what load does to latency: {} takes {}{} near the peak of {} "
+                           "from {}, and {} without load{}.",
+                           access, range_of(curve.near_peak_low_ns, curve.near_peak_high_ns), medians, load,
+                           has_one_thread ? "the one load thread" : "the load threads", range_of(lowest, highest),
+                           is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only"
+                                                         : ", within the noise of both");
+    std::string sentence = fmt::format(
+        "While {} memory with {}, {} takes {:.0f} ns{}, {:.2f} times the {:.0f} ns without "
+        "load{}.",
+        has_one_thread ? "one other core loads" : "the other cores load", load, access, *curve.peak->latency_ns,
+        medians, times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;
     if (tells_knee(curve)) {
         const std::string high = three_digits(*curve.knee_high_bytes_per_ns);
@@ -135,9 +143,10 @@ Answer answer_of_loaded(const Result& loaded) {
         if (curve.awake_ns)
             answer.table.rows.front().back() = "vs cores awake";
         const auto times = [&](const LoadRow& point) -> std::string {
-            if (!unloaded_ns || is_of_one_moment(point))
+            if (!unloaded_ns)
                 return "unknown";
-            return curve.peak_differs ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x" : "not shown";
+            return curve.peak_differs && !is_of_one_moment(point) ? fixed(*point.latency_ns / *unloaded_ns, 2) + "x"
+                                                                  : "not shown";
         };
         const auto add = [&](const std::string& name, const std::optional<LoadRow>& point) {
             if (point)

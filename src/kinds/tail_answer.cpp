@@ -2,6 +2,7 @@
 
 #include "memtest/base/text.hpp"
 #include "memtest/base/units.hpp"
+#include "memtest/insight/level_rules.hpp"
 #include "memtest/kinds/levels.hpp"
 #include "memtest/measure/agreement.hpp"
 
@@ -137,6 +138,11 @@ std::string sentence_on_stops(const Result& tail) {
                        text_of(longest_ms, significant(2)));
 }
 
+/// Two steps of the counter, which explain a difference of that.
+double two_steps_ns(const PercentileRow& row, const Result& tail) {
+    return 2 * tail.resolution_ns.value_or(0) / static_cast<double>(row.group.value_or(1));
+}
+
 /// The row without load whose visits differ the most: the second slowest median is contention_ratio times the second
 /// fastest or more, and two steps of the counter do not explain it. nullptr if none does.
 const PercentileRow* most_uneven(const Result& tail) {
@@ -145,9 +151,8 @@ const PercentileRow* most_uneven(const Result& tail) {
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
         if (row.load_percent > 0 || !row.low_p50_ns || !row.high_p50_ns)
             continue;
-        const double steps_ns = 2 * tail.resolution_ns.value_or(0) / static_cast<double>(row.group.value_or(1));
         const double times = *row.high_p50_ns / *row.low_p50_ns;
-        if (times >= most_times && *row.high_p50_ns - *row.low_p50_ns > steps_ns) {
+        if (times >= most_times && *row.high_p50_ns - *row.low_p50_ns > two_steps_ns(row, tail)) {
             most_times = times;
             uneven = &row;
         }
@@ -155,7 +160,8 @@ const PercentileRow* most_uneven(const Result& tail) {
     return uneven;
 }
 
-/// The row of the last reported cache if its loads take nearly as long as those from memory, both without load.
+/// The row of the last reported cache if its loads are as slow as memory, and take half as long as those from it or
+/// more, both without load.
 const PercentileRow* row_beyond_its_cache(const Result& tail) {
     const PercentileRow* cache = nullptr;
     const PercentileRow* memory = nullptr;
@@ -164,8 +170,39 @@ const PercentileRow* row_beyond_its_cache(const Result& tail) {
         if (row.load_percent == 0 && row.p50_ns && level >= 0)
             (level == 0 ? memory : cache) = &row;
     }
-    constexpr double nearly = 0.8;
-    return cache != nullptr && memory != nullptr && *cache->p50_ns >= nearly * *memory->p50_ns ? cache : nullptr;
+    return cache != nullptr && memory != nullptr && *cache->p50_ns >= LevelRules().most_cache_ns &&
+                   2 * *cache->p50_ns >= *memory->p50_ns
+               ? cache
+               : nullptr;
+}
+
+/// If no row has visits that differ: what its single loads show. They may differ all the same.
+std::string sentence_on_even_visits(const Result& tail) {
+    bool is_known = false;
+    double most_times = contention_ratio;
+    const PercentileRow* uneven = nullptr;
+    for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
+        if (row.load_percent > 0)
+            continue;
+        is_known = is_known || row.high_p50_ns.has_value();
+        const double p50_ns = row.p50_ns.value_or(0);
+        const double p90_ns = row.p90_ns.value_or(p50_ns);
+        const double times = p50_ns > 0 ? p90_ns / p50_ns : 0;
+        const bool is_of_a_cache = level_of(row, tail).value_or(0) > 0; // memory differs by itself
+        if (is_of_a_cache && times >= most_times && p90_ns - p50_ns > two_steps_ns(row, tail)) {
+            most_times = times;
+            uneven = &row;
+        }
+    }
+    if (uneven != nullptr)
+        return fmt::format(
+            "Without load, one in ten samples of {} took {} ns or more, {} times as long as half of them.",
+            name_of(*uneven), text_of(*uneven->p90_ns, significant(3)), text_of(most_times, significant(2)));
+    return is_known
+               ? fmt::format("Without load, neither caches nor memory took {:g} times as long in some visits as in "
+                             "others.",
+                             contention_ratio)
+               : "Whether they slowed caches or memory, this run does not show.";
 }
 
 /// What other work did: whether it took the processor away, and whether caches or memory were slower at some moments,
@@ -179,19 +216,10 @@ std::string sentence_on_other_work(const Result& tail) {
                         "others: other work slowed them, or their pages collided.",
                         name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
     if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
-        sentences.push_back(
-            fmt::format("{} does not hold {}: half of the loads take {} ns or more, nearly as long as from memory.",
-                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
-    if (sentences.size() == 1 && !sentences.front().empty()) {
-        const bool is_known = std::ranges::any_of(tail.rows_of<PercentileRow>(), [](const PercentileRow& row) {
-            return row.load_percent == 0 && row.high_p50_ns.has_value();
-        });
-        sentences.push_back(
-            is_known ? fmt::format("Without load, neither caches nor memory took {:g} times as long in some visits as "
-                                   "in others.",
-                                   contention_ratio)
-                     : "Whether they slowed caches or memory, this run does not show.");
-    }
+        sentences.push_back(fmt::format("{} does not hold {}: half of the loads take {} ns or more, as from memory.",
+                                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (sentences.size() == 1 && !sentences.front().empty())
+        sentences.push_back(sentence_on_even_visits(tail));
     std::erase(sentences, "");
     return joined(sentences, " ", std::identity());
 }

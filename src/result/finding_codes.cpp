@@ -26,7 +26,7 @@ NoticeText level(V v) {
         return v.has(name) ? fmt::format(" (confidence {})", v.text(name)) : "";
     };
     if (!v.has("latency_ns"))
-        return {"not shown, reported " + size("reported_kib", kib)};
+        return {"no plateau, reported " + size("reported_kib", kib)};
     std::string words;
     if (v.has("capacity_confidence"))
         words = low.empty() ? "capacity not known, "
@@ -159,11 +159,6 @@ NoticeText prefetchers(V v) {
             : small.empty() ? ", in less than half the time of random lines"
                             : ", in less than half the time of random lines (a quarter for strides of a page or "
                               "more in small pages)"));
-        const auto has_open_way = [](const Value& in_pages) {
-            return std::ranges::any_of(ways_in(in_pages), &Way::is_open);
-        };
-        if (std::ranges::any_of(strides, has_open_way))
-            unknown.emplace_back("whether it follows longer strides");
     }
     if (v.has("starts_after_hops"))
         does.push_back(fmt::format("prefetches from access {} on", v.count("starts_after_hops") + 1));

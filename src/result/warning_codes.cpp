@@ -16,7 +16,7 @@ namespace {
 
 using V = const NoticeValues&;
 
-constexpr std::string_view on_a_quiet_machine = "results may be off, measure again on a quiet machine";
+constexpr std::string_view on_a_quiet_machine = "measure again on a quiet machine";
 constexpr std::string_view leave_the_processors = "leave the processors to this run, or name others with --load-cpu";
 constexpr std::string_view measure_again = "measure again";
 
@@ -68,7 +68,7 @@ NoticeText level_not_shown(V v) {
     const std::string why = v.text("why");
     const bool is_short = why == "sweep_too_short";
     const bool may_be_taken = v.is("in_guest") && why != "too_near_to_last";
-    return {v.filled("the system reports an {level} of {bytes:size}, which the curve does not show") +
+    return {v.filled("the system reports an {level} of {bytes:size}, of which the curve shows no plateau") +
                 (may_be_taken ? "; other guests of the host may fill it" : "") +
                 (may_be_taken && is_short ? ", or the sweep ends too soon" : ""),
             is_short && may_be_taken    ? "a larger --max-size tells"
@@ -135,14 +135,15 @@ NoticeText grouped_samples(V v) {
         return fmt::format("{} at {}", of_row.count("loads"),
                            row_name(of_row.number("size_bytes"), of_row.number("load_percent")));
     };
-    return {fmt::format("in some rows a sample is a group of loads: {}", joined(v.list("groups"), ", ", group))};
+    return {fmt::format("in some rows a sample is the mean of a group of loads: {}",
+                        joined(v.list("groups"), ", ", group))};
 }
 
 constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::unknown, "unknown", "text", "{text}"},
 
     // Warnings.
-    {Code::busy_machine, "busy_machine", "", "other processes were using the CPUs when the run began", on_a_quiet_machine},
+    {Code::busy_machine, "busy_machine", "", "other processes were using the CPUs", on_a_quiet_machine},
     {Code::others_used, "others_used", "percent", "other processes used {percent:.0f} % of the CPUs",
      on_a_quiet_machine},
     {Code::cpu_quota, "cpu_quota", "processors, threads",
@@ -164,8 +165,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "repeat the run, or pin the guest's processors on the host"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
-         return {v.filled("the limit of {seconds:g} s is too short to measure ") + counted_things(v) +
-                     " as often as usual",
+         return {v.filled("the limit of {seconds:g} s cut ") + counted_things(v) + " short",
                  "a larger --max-time allows more"};
      }},
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
@@ -257,10 +257,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "skipped {lines} {lines:line that is|lines that are} no row, such as `{first}`"},
 
     // Remarks.
-    {Code::too_few_points, "too_few_points", "bytes, latency_ns",
+    {Code::too_few_points, "too_few_points", "bytes, latency_ns, in_small_pages",
      [](V v) -> NoticeText {
          if (v.has("bytes"))
-             return {v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no level")};
+             return {v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no level"),
+                     v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them" : ""};
          return {"too few sizes to infer any level", "sweep from 512 B to several times the last cache"};
      }},
     {Code::no_edge, "no_edge", "",
@@ -322,7 +323,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "no second edge up to {pages} pages: page walks follow the first TLB, a second one holds all of these pages, or "
      "noise hides its end"},
     {Code::pages_not_quoted, "pages_not_quoted", "pages",
-     "the cost at {pages:list} pages was disturbed and is not quoted", measure_again},
+     "the cost at {pages:list} pages was disturbed, so the table leaves it out", measure_again},
     {Code::huge_pages_split, "huge_pages_split", "",
      "the TLBs hold small parts of huge pages, as where the host of a virtual machine splits them; 'memtest "
      "translation' shows what huge pages still save"},

@@ -151,7 +151,7 @@ TEST(AnswerOfSweep, SaysThatOthersContestACache) {
         rows[contested].high_ns = 100;
     }
     const Answer answer = answer_of(Result{.kind = &sweep_kind, .rows = rows});
-    EXPECT_EQ(answer.table.rows.at(2).at(4), "contested, high");
+    EXPECT_EQ(answer.table.rows.at(2).back(), "contested, high");
 }
 
 TEST(AnswerOfSweep, DoesNotSayThatACacheServesMemoryOfWhichItShowsLittle) {
@@ -170,7 +170,12 @@ TEST(AnswerOfSweep, DoesNotSayThatACacheServesMemoryOfWhichItShowsLittle) {
 TEST(AnswerOfSweep, OfOneSizeIsItsLatency) {
     Result sweep{.kind = &sweep_kind, .rows = std::vector<Row>{{.size_bytes = 200 * mib, .latency_ns = 123.4}}};
     EXPECT_EQ(answer_of(sweep).notes.at(0),
-              Notice(Code::too_few_points, {{"bytes", 200.0 * mib}, {"latency_ns", figure(123.4)}}));
+              Notice(Code::too_few_points,
+                     {{"bytes", 200.0 * mib}, {"latency_ns", figure(123.4)}, {"in_small_pages", false}}));
+    sweep.run.pages_got = std::vector{PagesGot{.page_bytes = 4096}};
+    EXPECT_TRUE(answer_of(sweep).notes.at(0).values["in_small_pages"].is_true()) << "which need page walks";
+    sweep.rows = std::vector<Row>{{.size_bytes = 2 * mib, .latency_ns = 5}};
+    EXPECT_FALSE(answer_of(sweep).notes.at(0).values["in_small_pages"].is_true()) << "the second TLB holds its pages";
     sweep.rows =
         std::vector<Row>{{.size_bytes = 1 * mib, .latency_ns = 5}, {.size_bytes = 200 * mib, .latency_ns = 123}};
     EXPECT_EQ(answer_of(sweep).notes.at(0), Notice(Code::too_few_points));
@@ -219,7 +224,7 @@ TEST(AnswerOfSweep, ShowsWhatTheSystemReportsBesideWhatTheCurveShows) {
     cache.capacity_bytes = 8 << 20;
     EXPECT_EQ(row().at(1), "8 MiB") << "both agree";
     report.hierarchy.unseen = {{.level = 2, .size_bytes = 1 << 20}};
-    EXPECT_EQ(row(), (std::vector<std::string>{"L2", "1 MiB, not shown", "", "", ""}));
+    EXPECT_EQ(row(), (std::vector<std::string>{"L2", "1 MiB, no plateau", "", ""}));
 }
 
 TEST(AnswerOfSweep, SaysOfEachClaimHowSureItIs) {
@@ -227,7 +232,7 @@ TEST(AnswerOfSweep, SaysOfEachClaimHowSureItIs) {
     Level& cache = report.hierarchy.caches.emplace_back();
     cache.capacity_confidence = Confidence::low;
     cache.latency_confidence = Confidence::high;
-    EXPECT_EQ(level_table(std::vector{report}).rows.at(1).at(4), "low, high");
+    EXPECT_EQ(level_table(std::vector{report}).rows.at(1).back(), "low, high");
 }
 
 TEST(AnswerOfSweep, ShowsLatenciesWithThreeDigitsAndNamesThreadsWhereThereAreSeveral) {

@@ -178,7 +178,7 @@ TEST(ReportPage, ItsSummaryNamesThreeReasonsForDoubtAndCausesBeforeSizes) {
     results.results[1].warnings = {Notice(Code::busy_machine)};
     results.results.back().warnings.emplace_back(Code::busy_machine);
     const std::string both = part_in_words(results.results[1].part) + ", " + part_in_words(results.results.back().part);
-    EXPECT_TRUE(holds(last(), "when the run began (" + both + ")")) << "a part is named once: " << last();
+    EXPECT_TRUE(holds(last(), "using the CPUs (" + both + ")")) << "a part is named once: " << last();
     EXPECT_FALSE(holds(last(), "more reason")) << last();
     results.results.back().warnings.push_back({Code::throttled, {{"periods", 3}}});
     EXPECT_FALSE(holds(last(), sizes)) << last();

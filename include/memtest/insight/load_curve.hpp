@@ -31,6 +31,8 @@ struct LoadCurve {
     /// Whether the latency at the peak, and from 95 % of its bandwidth on, differs from each without load in the same
     /// direction by more than three times the noise of both, which one moment does not show.
     bool peak_differs = false;
+    double near_peak_low_ns = 0; ///< the min and max latency from 95 % of the peak's bandwidth on
+    double near_peak_high_ns = 0;
     std::size_t under_load = 0; ///< rows
     std::size_t several = 0;    ///< of them, whose visits disagree by more than a fifth: the machine changed
 

@@ -99,7 +99,7 @@ private:
     }
 
     [[nodiscard]] bool is_range_sure(const Level& level) const {
-        constexpr double widest = 1.99; // doublings: within a factor of four it is hardly known
+        constexpr double widest = 1.99; // doublings: four times as much or more, despite rounding, is hardly known
         if (!level.capacity_bytes)
             return true; // the whole range is equally likely, and is all that is reported
         const double step = curve_.step_at(*level.capacity_bytes);

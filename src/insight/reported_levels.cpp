@@ -57,27 +57,31 @@ bool holds_reported(const Level& level) {
     return *level.capacity_low_bytes <= bytes && bytes <= level.capacity_high_bytes.value_or(bytes);
 }
 
-/// Where disturbed sizes alone put a level beyond its reported capacity, they may have hidden its end: it surely holds
-/// the sizes that have its latency, and takes it from those well inside the reported capacity.
-void end_at_reported(Level& level, std::uint64_t reported_bytes, Curve curve, const LevelRules& rules) {
+/// Where only sizes that may be off its latency put a level beyond its reported capacity, disturbances have hidden its
+/// end: it holds the sizes well inside that capacity that have its latency. @return whether that is so
+bool end_at_reported(Level& level, std::uint64_t reported_bytes, Curve curve, const LevelRules& rules) {
     const auto bytes = static_cast<double>(reported_bytes);
     const double furthest = std::max(level.to_bytes, level.capacity_low_bytes.value_or(0));
-    const auto is_sure = [&](const CurvePoint& point) {
-        return !point.is_doubtful() || point.latency_ns <= (1 + rules.plain_error) * level.latency_ns;
-    };
-    const auto is_sure_beyond = [&](const CurvePoint& point) { return point.size_bytes > bytes && is_sure(point); };
     const Curve inside = between(curve, {level.from_bytes, bytes / rules.inside_to});
-    const auto held = std::find_if(inside.rbegin(), inside.rend(), is_sure);
-    if (furthest <= bytes || held == inside.rend() ||
-        std::ranges::any_of(between(curve, {bytes, furthest}), is_sure_beyond))
-        return;
+    if (furthest <= bytes || inside.empty())
+        return false;
     std::vector<double> latencies;
     std::ranges::transform(inside, std::back_inserter(latencies), &CurvePoint::latency_ns);
+    const double latency_ns = robust_mean(latencies);
+    const auto is_on_level = [&](const CurvePoint& point) {
+        const double most = point.is_doubtful() ? 1 + rules.plain_error : rules.least_ratio;
+        return point.latency_ns <= most * latency_ns;
+    };
+    const auto is_beyond = [&](const CurvePoint& point) { return point.size_bytes > bytes && is_on_level(point); };
+    const auto held = std::find_if(inside.rbegin(), inside.rend(), is_on_level);
+    if (held == inside.rend() || std::ranges::any_of(between(curve, {bytes, furthest}), is_beyond))
+        return false;
     level.capacity_low_bytes = std::min(held->size_bytes, level.capacity_low_bytes.value_or(endless));
-    level.latency_ns = robust_mean(latencies);
+    level.latency_ns = latency_ns;
     level.to_bytes = inside.back().size_bytes;
     level.to_ns = inside.back().latency_ns;
-    level.latency_confidence = Confidence::low;
+    level.capacity_confidence = level.latency_confidence = Confidence::low;
+    return true;
 }
 
 Confidence surer(Confidence confidence) {
@@ -255,11 +259,12 @@ void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCa
         if (!pairs[k])
             continue;
         level.reported_bytes = pairs[k]->size_bytes;
-        end_at_reported(level, pairs[k]->size_bytes, curve, rules);
+        const bool is_cut = end_at_reported(level, pairs[k]->size_bytes, curve, rules);
         if (!holds_reported(level))
             continue;
         level.capacity_bytes = static_cast<double>(pairs[k]->size_bytes);
-        level.capacity_confidence = surer(level.capacity_confidence);
+        if (!is_cut) // else the range holds it because it is reported
+            level.capacity_confidence = surer(level.capacity_confidence);
     }
     if (hierarchy.caches.empty() || reported.empty())
         return;

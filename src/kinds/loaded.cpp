@@ -103,13 +103,16 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
     const double times = *curve.peak->latency_ns / *unloaded_ns;
     const auto [lowest, highest] =
         std::minmax({*unloaded_ns, curve.idle_ns.value_or(*unloaded_ns), curve.idle_last_ns.value_or(*unloaded_ns)});
-    if (!curve.peak_differs)
-        return fmt::format("This run does not show what load does to latency: {} takes {}{} near the peak of {} "
-                           "from {}, and {} without load{}.",
+    if (!curve.peak_differs) {
+        const double least_ns = curve.near_peak_low_ns - highest;
+        const std::string what = least_ns < 1 ? "This run does not show what load does to latency"
+                                              : fmt::format("Load seems to add {}, but noise may explain that",
+                                                            range_of(least_ns, curve.near_peak_high_ns - lowest));
+        return fmt::format("{}: {} takes {}{} at 95 % of the peak or more, {} from {}, and {} without load{}.", what,
                            access, range_of(curve.near_peak_low_ns, curve.near_peak_high_ns), medians, load,
                            has_one_thread ? "the one load thread" : "the load threads", range_of(lowest, highest),
-                           is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only"
-                                                         : ", within the noise of both");
+                           is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only" : "");
+    }
     std::string sentence = fmt::format(
         "While {} memory with {}, {} takes {:.0f} ns{}, {:.2f} times the {:.0f} ns without "
         "load{}.",

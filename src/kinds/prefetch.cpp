@@ -28,7 +28,7 @@ std::string name_of(const PatternFigure& figure) {
         {{Pattern::random, "random lines"},
          {Pattern::index, "random lines, by index"},
          {Pattern::repeated_lap, "random lines, in a repeated order"},
-         {Pattern::pair, "other line of a pair, second and first"},
+         {Pattern::pair, "other line of a pair, forward and backward"},
          {Pattern::next_line, "next line, in the next pair"}}};
     for (const auto& [pattern, name] : names) {
         if (figure.pattern == pattern)

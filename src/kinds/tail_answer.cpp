@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtest {
@@ -160,9 +161,9 @@ const PercentileRow* most_uneven(const Result& tail) {
     return uneven;
 }
 
-/// The row of the last reported cache if its loads are as slow as memory, and take half as long as those from it or
-/// more, both without load.
-const PercentileRow* row_beyond_its_cache(const Result& tail) {
+/// That the last reported cache hardly holds its row: without load its loads take nearly as long as those from memory,
+/// or half as long and longer than a cache takes; else "".
+std::string sentence_on_lost_cache(const Result& tail) {
     const PercentileRow* cache = nullptr;
     const PercentileRow* memory = nullptr;
     for (const PercentileRow& row : tail.rows_of<PercentileRow>()) {
@@ -170,13 +171,16 @@ const PercentileRow* row_beyond_its_cache(const Result& tail) {
         if (row.load_percent == 0 && row.p50_ns && level >= 0)
             (level == 0 ? memory : cache) = &row;
     }
-    return cache != nullptr && memory != nullptr && *cache->p50_ns >= LevelRules().most_cache_ns &&
-                   2 * *cache->p50_ns >= *memory->p50_ns
-               ? cache
-               : nullptr;
+    constexpr double nearly = 0.8;
+    if (cache == nullptr || memory == nullptr ||
+        *cache->p50_ns < (*cache->p50_ns >= LevelRules().most_cache_ns ? 0.5 : nearly) * *memory->p50_ns)
+        return "";
+    return fmt::format("{} hardly holds {}: half of the loads take {} ns or more, against {} ns from memory.",
+                       level_name(*level_of(*cache, tail)), name_of(*cache), text_of(*cache->p50_ns, significant(3)),
+                       text_of(*memory->p50_ns, significant(3)));
 }
 
-/// If no row has visits that differ: what its single loads show. They may differ all the same.
+/// If no row has visits that differ: what the samples of the caches show, which may differ all the same.
 std::string sentence_on_even_visits(const Result& tail) {
     bool is_known = false;
     double most_times = contention_ratio;
@@ -194,15 +198,15 @@ std::string sentence_on_even_visits(const Result& tail) {
             uneven = &row;
         }
     }
-    if (uneven != nullptr)
-        return fmt::format(
-            "Without load, one in ten samples of {} took {} ns or more, {} times as long as half of them.",
-            name_of(*uneven), text_of(*uneven->p90_ns, significant(3)), text_of(most_times, significant(2)));
-    return is_known
+    if (!is_known)
+        return "Whether they slowed caches or memory, this run does not show.";
+    return uneven == nullptr
                ? fmt::format("Without load, neither caches nor memory took {:g} times as long in some visits as in "
                              "others.",
                              contention_ratio)
-               : "Whether they slowed caches or memory, this run does not show.";
+               : fmt::format("Without load, one in ten samples of {} took {} ns or more, {} times the median.",
+                             name_of(*uneven), text_of(*uneven->p90_ns, significant(3)),
+                             text_of(most_times, significant(2)));
 }
 
 /// What other work did: whether it took the processor away, and whether caches or memory were slower at some moments,
@@ -215,9 +219,8 @@ std::string sentence_on_other_work(const Result& tail) {
             fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
                         "others: other work slowed them, or their pages collided.",
                         name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
-    if (const PercentileRow* row = row_beyond_its_cache(tail); row != nullptr)
-        sentences.push_back(fmt::format("{} does not hold {}: half of the loads take {} ns or more, as from memory.",
-                                        level_name(*level_of(*row, tail)), name_of(*row), ns(row->p50_ns)));
+    if (std::string sentence = sentence_on_lost_cache(tail); !sentence.empty())
+        sentences.push_back(std::move(sentence));
     if (sentences.size() == 1 && !sentences.front().empty())
         sentences.push_back(sentence_on_even_visits(tail));
     std::erase(sentences, "");

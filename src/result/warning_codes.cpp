@@ -68,7 +68,7 @@ NoticeText level_not_shown(V v) {
     const std::string why = v.text("why");
     const bool is_short = why == "sweep_too_short";
     const bool may_be_taken = v.is("in_guest") && why != "too_near_to_last";
-    return {v.filled("the system reports an {level} of {bytes:size}, of which the curve shows no plateau") +
+    return {v.filled("the system reports an {level} of {bytes:size}, but the curve shows no plateau of it") +
                 (may_be_taken ? "; other guests of the host may fill it" : "") +
                 (may_be_taken && is_short ? ", or the sweep ends too soon" : ""),
             is_short && may_be_taken    ? "a larger --max-size tells"
@@ -165,8 +165,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "repeat the run, or pin the guest's processors on the host"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
-         return {v.filled("the limit of {seconds:g} s cut ") + counted_things(v) + " short",
-                 "a larger --max-time allows more"};
+         return {v.filled("the limit of {seconds:g} s left ") + counted_things(v) + " less exact",
+                 "raise --max-time"};
      }},
     {Code::little_memory, "little_memory", "bytes, caches, option, least_bytes",
      "{bytes:size} is less than {caches} times the last cache, so the cache serves some of the accesses",
@@ -260,8 +260,12 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     {Code::too_few_points, "too_few_points", "bytes, latency_ns, in_small_pages",
      [](V v) -> NoticeText {
          if (v.has("bytes"))
-             return {v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no level"),
-                     v.is("in_small_pages") ? "page walks are part of it, and --pages thp avoids most of them" : ""};
+             return v.is("in_small_pages")
+                        ? NoticeText{v.filled("an access to {bytes:size} takes {latency_ns:ns} ns, page walks included; "
+                                              "one size shows no level"),
+                                     "--pages thp avoids most walks"}
+                        : NoticeText{v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no "
+                                              "level")};
          return {"too few sizes to infer any level", "sweep from 512 B to several times the last cache"};
      }},
     {Code::no_edge, "no_edge", "",

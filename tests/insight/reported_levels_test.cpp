@@ -156,11 +156,15 @@ TEST(LevelsOfAReport, HaveNoLevelOnTheRiseOfACacheThatOthersUse) {
 TEST(LevelsOfAReport, EndWhereItSaysIfOnlyDisturbedSizesGoOn) {
     // A guest on a Zen 3 beside a load that used every processor; its L2 holds 512 KiB and takes 3.9 ns.
     const std::vector<std::pair<double, double>> kib_ns{
-        {8, 1.29},   {16, 1.28},  {24, 1.27},   {32, 1.45},   {40, 3.66},   {48, 3.85},   {56, 3.86},    {64, 3.79},
-        {80, 3.96},  {96, 3.88},  {112, 4.00},  {128, 4.08},  {160, 3.98},  {192, 4.19},  {224, 4.66},   {256, 3.97},
-        {320, 6.64}, {384, 6.13}, {448, 10.3},  {512, 13.5},  {640, 15.5},  {768, 72.8},  {896, 83.0},   {1024, 17.5},
-        {1280, 111}, {1536, 131}, {1792, 158},  {2048, 149},  {2560, 153},  {3072, 151},  {4096, 151},   {5120, 154},
-        {6144, 146}, {8192, 165}, {12288, 160}, {16384, 170}, {32768, 175}, {65536, 200}, {131072, 240}, {262144, 278}};
+        {16, 1.28},   {20, 1.27},   {24, 1.27},    {28, 1.3},     {32, 1.45},    {40, 3.66},    {48, 3.85},
+        {56, 3.86},   {64, 3.79},   {80, 3.96},    {96, 3.88},    {112, 4},      {128, 4.08},   {160, 3.98},
+        {192, 4.18},  {224, 4.66},  {256, 3.96},   {320, 6.64},   {384, 6.13},   {448, 10.3},   {512, 13.5},
+        {640, 15.5},  {768, 72.8},  {896, 83},     {1024, 17.5},  {1280, 111},   {1536, 131},   {1792, 158},
+        {2048, 149},  {2560, 153},  {3072, 151},   {3584, 150},   {4096, 151},   {5120, 154},   {6144, 146},
+        {7168, 180},  {8192, 169},  {10240, 160},  {12288, 167},  {14336, 167},  {16384, 162},  {20480, 158},
+        {24576, 175}, {28672, 174}, {32768, 187},  {40960, 177},  {49152, 172},  {57344, 180},  {65536, 191},
+        {81920, 181}, {98304, 187}, {114688, 223}, {131072, 206}, {163840, 272}, {196608, 255}, {229376, 276},
+        {262144, 278}};
     std::vector<CurvePoint> curve;
     for (const auto& [size_kib, ns] : kib_ns)
         curve.push_back({size_kib * kib, ns, size_kib >= 192});
@@ -169,14 +173,19 @@ TEST(LevelsOfAReport, EndWhereItSaysIfOnlyDisturbedSizesGoOn) {
     ASSERT_EQ(numbers_of(hierarchy), (Numbers{1, 2}));
     const Level& l2 = hierarchy.caches[1];
     EXPECT_EQ(l2.capacity_bytes, 512.0 * kib);
-    EXPECT_LE(l2.capacity_low_bytes, 512.0 * kib) << "a disturbed size was surely held";
-    EXPECT_LE(l2.to_bytes, 512.0 * kib);
+    EXPECT_EQ(l2.capacity_low_bytes, 256.0 * kib) << "the last size with its latency";
+    EXPECT_EQ(l2.to_bytes, 320.0 * kib);
     EXPECT_EQ(l2.to_ns, 6.64) << "that of its last size, as measured";
     EXPECT_NEAR(l2.latency_ns, 4.1, 0.1) << "what lies beyond its capacity counts";
+    EXPECT_EQ(l2.capacity_confidence, Confidence::low) << "the range holds 512 KiB because that is reported";
     EXPECT_EQ(l2.latency_confidence, Confidence::low);
 
-    curve[20].disturbed = false; // 640 KiB, which nothing disturbed, is no part of 512 KiB
-    EXPECT_GT(levels_with(curve, reported).caches.at(1).to_bytes, 512.0 * kib);
+    const auto at_640_kib =
+        static_cast<std::size_t>(std::ranges::find(kib_ns, 640, &std::pair<double, double>::first) - kib_ns.begin());
+    curve[at_640_kib].disturbed = false;
+    EXPECT_EQ(levels_with(curve, reported).caches.at(1).capacity_bytes, 512.0 * kib) << "it is four times as slow";
+    curve[at_640_kib].latency_ns = 4.2;
+    EXPECT_GT(levels_with(curve, reported).caches.at(1).capacity_low_bytes, 512.0 * kib) << "it holds more";
 }
 
 TEST(LevelsOfAReport, AreThoseOfTheCurveWithoutAPlausibleOne) {

@@ -42,8 +42,8 @@ std::string time_of(std::span<const ReportStep> steps, double times) {
 
 /// With the memory that steps fill and link: half of the time again, or 0.7 of it, on a guest that had 260 MiB of L3
 /// and whose host gave 4 GiB in 0.4 to 8 s. Beside compilers on its two processors all took twice as long at a load of
-/// 3, and up to four times at one of 8. Most runs take 0.9 to 1.2 times the limit on measuring.
-constexpr double with_memory = 5.0 / 3;
+/// 3, and up to four times at one of 8. Most runs take 0.9 to 1.2 times the limit on measuring, at a load of 4 as well.
+constexpr double with_memory = 1.7;
 
 /// What a step measures, for people.
 std::string name_of(const ReportStep& step) {

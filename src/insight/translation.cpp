@@ -198,18 +198,6 @@ Confidence confidence_in(TranslationCurve curve, const Step& step, bool to_a_pag
     return is_sharp && noise_ns <= same * step.rise_ns() ? Confidence::high : Confidence::fair;
 }
 
-Tlb tlb_of(TranslationCurve curve, const Step& step, bool is_first) {
-    const auto held = static_cast<double>(curve[step.edge - 1].pages);
-    const auto missed = static_cast<double>(curve[step.edge].pages);
-    const double middle = std::sqrt(held * (missed - 1)); // 72 if 73 is missed
-    return {.entries_low = curve[step.last_low].pages,
-            .entries = static_cast<std::size_t>(is_first ? middle : std::round(step.fitted_entries)),
-            .entries_high = curve[step.left].pages,
-            .hit_ns = step.low_ns,
-            .miss_ns = step.rise_ns(),
-            .confidence = confidence_in(curve, step, is_first)};
-}
-
 /// See Translation::disturbed_pages.
 bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
     const auto spread_ns = [&curve](std::size_t i) { return smallest_of(curve[i]).spread_ns; };
@@ -225,6 +213,25 @@ bool is_disturbed_at(TranslationCurve curve, std::size_t place) {
     const std::size_t before = place == 0 ? 1 : place - 1;
     const std::size_t after = place + 1 == curve.size() ? place - 1 : place + 1;
     return towers_over(spread_ns(place), spread_ns(before), spread_ns(after));
+}
+
+/// Its range ends at points that were not disturbed, if there are any.
+Tlb tlb_of(TranslationCurve curve, const Step& step, bool is_first) {
+    const auto held = static_cast<double>(curve[step.edge - 1].pages);
+    const auto missed = static_cast<double>(curve[step.edge].pages);
+    const double middle = std::sqrt(held * (missed - 1)); // 72 if 73 is missed
+    std::size_t low = step.last_low;
+    while (low > 0 && is_disturbed_at(curve, low))
+        --low;
+    std::size_t high = step.left;
+    while (high + 1 < curve.size() && is_disturbed_at(curve, high))
+        ++high;
+    return {.entries_low = curve[low].pages,
+            .entries = static_cast<std::size_t>(is_first ? middle : std::round(step.fitted_entries)),
+            .entries_high = curve[high].pages,
+            .hit_ns = step.low_ns,
+            .miss_ns = step.rise_ns(),
+            .confidence = confidence_in(curve, step, is_first)};
 }
 
 /// The cost at the undisturbed points from this many pages on, or else at the most pages.

@@ -75,8 +75,9 @@ std::string legend_for(std::span<const FigureChange* const> rows, const Comparis
 std::string verdict_cell(const FigureChange& figure) {
     if (is_open(figure) && is_of_level(figure)) // the verdict of strides does not wait for them
         return may_be_worse(figure) ? "may be worse" : "may be better";
-    return fmt::format("{}{}", figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why),
-                       has_changed(figure) && !decides(figure) ? ", only listed" : "");
+    if (has_changed(figure) && !decides(figure)) // of many sizes some change by themselves
+        return "only listed";
+    return std::string(figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why));
 }
 
 } // namespace

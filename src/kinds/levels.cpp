@@ -141,8 +141,7 @@ std::string capacity_of(const LevelRow& row, bool has_report) {
 std::vector<std::string> cells_of(const LevelRow& row, const LevelReport& report) {
     std::string latency = row.latency_ns ? three_digits(*row.latency_ns) : "";
     const std::string cycles = row.latency_cycles ? three_digits(*row.latency_cycles) : "";
-    constexpr double apart = 1.25;
-    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->to_ns > apart * memory->from_ns)
+    if (const auto& memory = report.hierarchy.memory; row.is_memory() && memory->varies())
         latency += fmt::format(" ({} to {})", three_digits(memory->from_ns), three_digits(memory->to_ns));
     std::string sure(row.contested_to_kib      ? "contested"
                      : row.capacity_confidence ? word_of(*row.capacity_confidence)

@@ -255,10 +255,14 @@ Plot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::strin
     }
     if (style.levels) {
         const Result& sweep = sweeps.front();
-        for (const LevelRow& row : level_rows(report_levels(curves_of(sweep).front(), sweep))) {
+        const LevelReport report = report_levels(curves_of(sweep).front(), sweep);
+        for (const LevelRow& row : level_rows(report)) {
             if (row.is_shown())
                 plot.levels.push_back(plot_level(row, style));
         }
+        if (const auto& memory = report.hierarchy.memory; memory && memory->varies() && !style.cycles && !style.ratio)
+            plot.levels.back().words.back() =
+                fmt::format("{} to {} ns", plain_number(memory->from_ns, 3), plain_number(memory->to_ns, 3));
         if (plot.curves.size() > 1)
             plot.levels_of = plot.curves.front().name;
     }

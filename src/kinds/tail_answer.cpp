@@ -48,7 +48,7 @@ TextTable table_of_tail(const Result& tail, const KindOf<PercentileRow>& kind) {
     constexpr std::string_view unit = " (ns)";
     const double step_ns = tail.resolution_ns.value_or(0);
     TextTable table{
-        .rows = {{step_ns > 1 ? fmt::format("Latency (ns), counter steps of {:.3g}", step_ns) : "Latency (ns)"}},
+        .rows = {{step_ns > 1 ? fmt::format("Latency (ns), counter steps of {:.4g}", step_ns) : "Latency (ns)"}},
         .right = "l"};
     const auto& rows = tail.rows_of<PercentileRow>();
     for (const PercentileRow& row : rows)
@@ -116,7 +116,7 @@ std::string tail_sentence(const Result& tail) {
     return sentence;
 }
 
-/// How long other work took the processor away; "" if no row knows.
+/// How long other work held the processor, which the rows leave out; "" if no row knows.
 std::string sentence_on_stops(const Result& tail) {
     double sampled_ms = 0;
     double stopped_ms = 0;
@@ -131,10 +131,10 @@ std::string sentence_on_stops(const Result& tail) {
     const char* others = tail.run.virtual_machine.value_or(false) ? "Other processes, guests or interrupts"
                                                                   : "Other processes or interrupts";
     if (stopped_ms == 0)
-        return fmt::format(
-            "{} did not take the processor away for 10 us or longer; shorter stops look like slow loads.", others);
-    return fmt::format("{} took the processor away for {} % of the sampling time, at most {} ms at once; the table "
-                       "leaves that out, but for stops of up to some 10 us, which look like slow loads.",
+        return fmt::format("{} did not hold the processor for 10 us or longer; shorter stops look like slow loads.",
+                           others);
+    return fmt::format("{} held the processor for {} % of the time, at most {} ms at once; stops below 10 us look like "
+                       "slow loads.",
                        others, text_of(100 * stopped_ms / sampled_ms, significant(2)),
                        text_of(longest_ms, significant(2)));
 }
@@ -216,7 +216,7 @@ std::string sentence_on_other_work(const Result& tail) {
     std::vector<std::string> sentences{sentence_on_stops(tail)};
     if (const PercentileRow* uneven = most_uneven(tail); uneven != nullptr)
         sentences.push_back(
-            fmt::format("Without load, half of the accesses to {} took {} ns at most in some visits and {} ns in "
+            fmt::format("Without load, half of the samples of {} took {} ns at most in some visits and {} ns in "
                         "others: other work slowed them, or their pages collided.",
                         name_of(*uneven), ns(uneven->low_p50_ns), ns(uneven->high_p50_ns)));
     if (std::string sentence = sentence_on_lost_cache(tail); !sentence.empty())

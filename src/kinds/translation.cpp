@@ -192,7 +192,8 @@ std::vector<TranslationCost> translation_costs(const Result& small_pages, const 
         }
     }
     for (TranslationCost& cost : costs) {
-        if (is_warned_of(small_pages, cost.size_bytes) || is_warned_of(huge_pages, cost.size_bytes)) {
+        if (cost.withheld != Withheld::contested && // else that is the cause
+            (is_warned_of(small_pages, cost.size_bytes) || is_warned_of(huge_pages, cost.size_bytes))) {
             cost.withheld = Withheld::disturbed;
             cost.cost_ns.reset();
         }

@@ -23,6 +23,7 @@ void drop_implied(Answer& answer) {
                (has(Code::prefetched) && note.code == Code::order_not_told) ||
                (has(Code::unsettled) && note.code == Code::many_disturbed) ||
                (has(Code::time_was_up) && note.code == Code::unsettled) ||
+               (has(Code::many_disturbed) && note.code == Code::disturbed_size) ||
                (has(Code::others_used) && note.code == Code::busy_machine) ||
                (answer.is_beyond_caches && note.code == Code::little_memory);
     });

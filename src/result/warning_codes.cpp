@@ -69,7 +69,7 @@ NoticeText level_not_shown(V v) {
     const bool is_short = why == "sweep_too_short";
     const bool may_be_taken = v.is("in_guest") && why != "too_near_to_last";
     return {v.filled("the system reports an {level} of {bytes:size}, but the curve shows no plateau of it") +
-                (may_be_taken ? "; other guests of the host may fill it" : "") +
+                (may_be_taken ? "; other guests or processes may fill it" : "") +
                 (may_be_taken && is_short ? ", or the sweep ends too soon" : ""),
             is_short && may_be_taken    ? "a larger --max-size tells"
             : is_short                  ? "the sweep ends too soon, so use a larger --max-size"
@@ -161,8 +161,8 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
                      : v.filled("trust the {things} without a note, which --stats shows")};
      }},
     {Code::processors_moved, "processors_moved", "changed, of",
-     "the hypervisor moved these processors during the run: the core-to-core latency of {changed/of:pair} changed",
-     "repeat the run, or pin the guest's processors on the host"},
+     "the hypervisor moved processors: the core-to-core latency of {changed/of:pair} changed",
+     "repeat the run, or pin them on the host"},
     {Code::time_was_up, "time_was_up", "seconds, count, of, things",
      [](V v) -> NoticeText {
          return {v.filled("the limit of {seconds:g} s left ") + counted_things(v) + " less exact",
@@ -327,7 +327,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "no second edge up to {pages} pages: page walks follow the first TLB, a second one holds all of these pages, or "
      "noise hides its end"},
     {Code::pages_not_quoted, "pages_not_quoted", "pages",
-     "the cost at {pages:list} pages was disturbed, so the table leaves it out", measure_again},
+     "the cost at {pages:list} pages was disturbed and does not count", measure_again},
     {Code::huge_pages_split, "huge_pages_split", "",
      "the TLBs hold small parts of huge pages, as where the host of a virtual machine splits them; 'memtest "
      "translation' shows what huge pages still save"},

@@ -146,6 +146,25 @@ TEST(Tlb, ThePointAtTwiceTheReachIsPassedOverWhereItIsDisturbed) {
     EXPECT_EQ(read_translation(points, cycle_ns).beyond.front().pages, std::next(twice)->pages);
 }
 
+TEST(Tlb, ARangeOfEntriesEndsAtNoDisturbedPoint) {
+    GeneratedTranslation probe({});
+    const std::vector<TranslationPoint> points = sweep(probe);
+    const Tlb quiet = read_translation(points, cycle_ns).tlbs.at(1);
+    for (const std::size_t end : {quiet.entries_low, quiet.entries_high}) {
+        std::vector<TranslationPoint> disturbed = points;
+        const auto place = std::ranges::find(disturbed, end, &TranslationPoint::pages);
+        const auto [spread_ns, packed_ns] = place->rounds.front();
+        const TranslationRound slow{1.6 * spread_ns, packed_ns}; // all rounds but one
+        place->rounds = {{spread_ns, packed_ns}, slow, slow, slow, slow};
+        const Translation found = read_translation(disturbed, cycle_ns);
+        ASSERT_EQ(std::ranges::count(found.disturbed_pages, end), 1);
+        EXPECT_NE(found.tlbs.at(1).entries_low, end);
+        EXPECT_NE(found.tlbs.at(1).entries_high, end);
+        EXPECT_LE(found.tlbs.at(1).entries_low, quiet.entries_low);
+        EXPECT_GE(found.tlbs.at(1).entries_high, quiet.entries_high);
+    }
+}
+
 TEST(Tlb, APointIsDisturbedWhoseRoundsDisagreeByHalfOrThatTowersOverItsNeighbours) {
     const auto disturbed = [](std::vector<double> spread_ns, std::size_t place) {
         std::vector<TranslationPoint> points;

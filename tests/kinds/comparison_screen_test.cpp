@@ -49,5 +49,17 @@ TEST(ComparisonTable, HasNoValuesOfALevelThatOthersContest) {
     EXPECT_EQ(cells_of(figure, "L2").at(1), "4.00 ns");
 }
 
+TEST(ComparisonTable, CallsASizeThatChangedNeitherBetterNorWorse) {
+    FigureChange figure{.name = "1 MiB",
+                        .quantity = Quantity::size_latency,
+                        .base = 5,
+                        .latest = 4,
+                        .change_percent = -20,
+                        .verdict = Verdict::better};
+    EXPECT_EQ(cells_of(figure, "1 MiB").back(), "only listed") << "of many sizes some change by themselves";
+    figure.quantity = Quantity::level_latency;
+    EXPECT_EQ(cells_of(figure, "L2").back(), "better");
+}
+
 } // namespace
 } // namespace memtest

@@ -166,6 +166,19 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
     EXPECT_EQ(plot_of({contested}, {.levels = true}).levels.at(0).words.at(1), "45.3 KiB?");
 }
 
+TEST(SweepPlot, MemoryWhoseLatencyRisesByAQuarterHasBothLatencies) {
+    const auto words_of_memory = [](double last_ns, const PlotStyle& style) {
+        std::string text = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
+        for (double mib = 1.0 / 2048; mib <= 32; mib *= 2)
+            text += "0, " + std::to_string(mib) + (mib > 0.04 ? ", 100, 300\n" : ", 1, 3\n");
+        text += fmt::format("0, 64, {}, {}\n", last_ns, 3 * last_ns);
+        return plot_of({result_of(text)}, style).levels.at(1).words;
+    };
+    EXPECT_EQ(words_of_memory(125, {.levels = true}).at(1), "100 ns") << "as the table";
+    EXPECT_EQ(words_of_memory(130, {.levels = true}).at(1), "100 to 130 ns");
+    EXPECT_EQ(words_of_memory(130, {.cycles = true, .levels = true}).at(1), "300 cycles");
+}
+
 TEST(SweepPlot, ALevelEndsAtItsBestCapacityElseInTheMiddleOfItsRange) {
     const auto levels =
         plot_of({chosen_result(read_file(TEST_DATA "/curves/i7_1360p_gracemont.csv"))}, {.levels = true}).levels;

@@ -149,8 +149,7 @@ TEST(TailReports, SayForWhichShareOfTheTimeOfAllRowsTheProcessorWasTakenAway) {
     auto& rows = std::get<std::vector<PercentileRow>>(tail.rows);
     rows[0].stopped_ms = 0.7;
     rows[1].longest_stop_ms = 0.22;
-    EXPECT_TRUE(
-        holds(answer_of(tail).sentences.front(), " away for 11 % of the sampling time, at most 0.22 ms at once"))
+    EXPECT_TRUE(holds(answer_of(tail).sentences.front(), " for 11 % of the time, at most 0.22 ms at once"))
         << "1.2 of 10.5 ms: " << answer_of(tail).sentences.front();
     for (PercentileRow& row : rows)
         row.stopped_ms = row.longest_stop_ms = 0;
@@ -184,8 +183,8 @@ TEST(TailReports, SayWhichSizeWasSlowedMostByTheMediansOfItsVisitsWithoutLoad) {
     constexpr std::string_view steady =
         "Without load, neither caches nor memory took 1.5 times as long in some visits ";
     EXPECT_TRUE(says(20, 224, steady));
-    EXPECT_TRUE(says(20, 225, " the accesses to 256 MiB took 150 ns at most in some visits and 225 ns in others"));
-    EXPECT_TRUE(says(60, 225, " the accesses to 256 KiB took 20 ns"));
+    EXPECT_TRUE(says(20, 225, " the samples of 256 MiB took 150 ns at most in some visits and 225 ns in others"));
+    EXPECT_TRUE(says(60, 225, " the samples of 256 KiB took 20 ns"));
     EXPECT_TRUE(says(40, 150, steady)) << "two steps of the counter";
     rows[0].group = 16;
     EXPECT_TRUE(says(40, 150, " 256 KiB took 20 ns")) << "a step is a sixteenth";

@@ -343,6 +343,13 @@ TEST(TranslationReport, QuotesNoCostAtASizeThatAWarningNames) {
         {Code::disturbed_size, {{"bytes", 32 * mib}, {"ns", 90}, {"larger_bytes", 64 * mib}, {"larger_ns", 60}}});
     EXPECT_EQ(withheld_at(32 * mib), Withheld::disturbed);
     EXPECT_EQ(withheld_at(64 * mib), std::nullopt);
+    for (Row& row : std::get<std::vector<Row>>(huge_pages.rows)) {
+        if (row.size_bytes == 32 * mib) {
+            row.low_ns = *row.latency_ns;
+            row.high_ns = 2 * *row.latency_ns;
+        }
+    }
+    EXPECT_EQ(withheld_at(32 * mib), Withheld::contested) << "a size has one cause";
 }
 
 } // namespace

@@ -32,6 +32,12 @@ struct LevelLatency {
     double to_ns = 0;   ///< and of the last
     Confidence latency_confidence = Confidence::low;
 
+    /// Whether one latency of its sizes says too little.
+    [[nodiscard]] bool varies() const {
+        constexpr double apart = 1.25;
+        return to_ns > apart * from_ns;
+    }
+
     /// Whether its sizes are far from having one latency.
     [[nodiscard]] bool rises() const {
         constexpr double far = 1.5;

@@ -42,7 +42,7 @@ NoticeText contested(V v) {
     };
     return {fmt::format(
         "visits fell into two groups at {}: {}; no single figure is right there", joined(v.list("ranges"), ", ", range),
-        v.is("beyond_caches") ? "no cache holds these sizes, so memory or its translation was slower at some moments"
+        v.is("beyond_caches") ? "caches hold little of these sizes, so memory or translation was slower at some moments"
         : v.is("private")     ? "something else used the cache of this core, or pages collide in it"
         : v.is("virtual") ? "other guests or processes use the cache, or the host moved this processor to another core"
                           : "others use the cache")};

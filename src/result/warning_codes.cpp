@@ -232,7 +232,7 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
      "all samples of {bytes:size} at {load_percent:g} % load were set aside: other processes ran on the processors",
      "leave the processors to this run"},
     {Code::loads_missed, "loads_missed", "rows, of, by_percent",
-     "in {rows/of:loaded row} the load was off its target by more than a tenth of the peak",
+     "in {rows/of:loaded row} the load was over a tenth of the peak off what the row says",
      "--stats prints the achieved load; repeat the run"},
     {Code::parts_measured_again, "parts_measured_again", "tries, parts, worse_at_first",
      [](V v) -> NoticeText {

@@ -80,6 +80,33 @@ std::string verdict_cell(const FigureChange& figure) {
     return std::string(figure.why == Why::none ? word_of(figure.verdict) : word_of(figure.why));
 }
 
+/// The screen with the first of its rows and notes.
+std::string text_with(const Screen& screen, std::size_t rows, std::size_t notes, std::optional<std::size_t> columns) {
+    TextTable table{.right = "lrrrrl"};
+    if (!screen.rows.empty())
+        table.rows.push_back(screen.header);
+    table.rows.insert(table.rows.end(), screen.rows.begin(), screen.rows.begin() + static_cast<std::ptrdiff_t>(rows));
+    if (columns)
+        fit_names(table, *columns);
+    std::vector<std::string> blocks{table.rows.empty() ? "" : aligned_text(table)};
+    if (!screen.legend.empty())
+        blocks.front() += wrapped_line(screen.legend, columns, "");
+    std::vector<std::string> more;
+    for (const auto& [count, thing] : {std::pair(screen.left_out + screen.rows.size() - rows, "row"),
+                                       std::pair(screen.notes.size() - notes, "note")}) {
+        if (count > 0)
+            more.push_back(counted(count, thing) + " more");
+    }
+    if (!more.empty())
+        blocks.push_back(fmt::format("--all prints {}.\n", joined(more, " and ", std::identity())));
+    blocks.push_back(joined(std::span(screen.notes).first(notes), "", [&](const Notice& note) {
+        return wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
+    }));
+    blocks.push_back(wrapped_line(screen.verdict, columns, "  ")); // last, where a terminal shows it
+    std::erase(blocks, "");
+    return joined(blocks, "\n", std::identity());
+}
+
 } // namespace
 
 std::string comparison_table(const Comparison& comparison, bool all, bool passed, std::optional<std::size_t> columns) {
@@ -133,36 +160,18 @@ std::vector<std::string> cells_of(const FigureChange& figure, const std::string&
 }
 
 std::string text_of(const Screen& screen, bool all, std::optional<std::size_t> columns) {
-    constexpr std::size_t most_rows = 10; // the screen has 20 lines with verdict and notes
+    constexpr std::ptrdiff_t most_lines = 20;
+    constexpr std::size_t most_rows = 10;
+    constexpr std::size_t fewest_rows = 4; // notes may be long
     constexpr std::size_t most_notes = 2;
-    TextTable table{.right = "lrrrrl"};
-    if (!screen.rows.empty())
-        table.rows.push_back(screen.header);
-    for (const std::vector<std::string>& row : screen.rows) {
-        if (all || table.rows.size() <= most_rows)
-            table.rows.push_back(row);
-    }
-    const std::size_t shown = table.rows.empty() ? 0 : table.rows.size() - 1;
-    const std::size_t left_out = screen.left_out + screen.rows.size() - shown;
-    const std::size_t notes = all ? screen.notes.size() : std::min(most_notes, screen.notes.size());
-    if (columns)
-        fit_names(table, *columns);
-    std::vector<std::string> blocks{table.rows.empty() ? "" : aligned_text(table)};
-    if (!screen.legend.empty())
-        blocks.front() += wrapped_line(screen.legend, columns, "");
-    std::vector<std::string> more;
-    for (const auto& [count, thing] : {std::pair(left_out, "row"), std::pair(screen.notes.size() - notes, "note")}) {
-        if (count > 0)
-            more.push_back(counted(count, thing) + " more");
-    }
-    if (!more.empty())
-        blocks.push_back(fmt::format("--all prints {}.\n", joined(more, " and ", std::identity())));
-    blocks.push_back(joined(std::span(screen.notes).first(notes), "", [&](const Notice& note) {
-        return wrapped_line(fmt::format("Note: {}.", sentence_of(note)), columns, "      ");
-    }));
-    blocks.push_back(wrapped_line(screen.verdict, columns, "  ")); // last, where a terminal shows it
-    std::erase(blocks, "");
-    return joined(blocks, "\n", std::identity());
+    if (all)
+        return text_with(screen, screen.rows.size(), screen.notes.size(), columns);
+    const std::size_t notes = std::min(most_notes, screen.notes.size());
+    std::size_t rows = std::min(most_rows, screen.rows.size());
+    std::string text = text_with(screen, rows, notes, columns);
+    while (std::ranges::count(text, '\n') > most_lines && rows > fewest_rows)
+        text = text_with(screen, --rows, notes, columns);
+    return text;
 }
 
 } // namespace memtest

@@ -1,6 +1,9 @@
 #include "memtest/kinds/comparison_screen.hpp"
 
+#include "support/program.hpp"
 #include "support/test.hpp"
+
+#include <fmt/format.h>
 
 namespace memtest {
 namespace {
@@ -22,6 +25,22 @@ TEST(Screen, HasAtMostTwentyLinesUnlessAllIsAsked) {
         EXPECT_NE(all.find(last), std::string::npos) << last;
     EXPECT_EQ(text_of({.verdict = "No difference: none.", .header = screen.header}, true, 80),
               "No difference: none.\n");
+}
+
+TEST(Screen, HasFewerRowsWhereNamesAndNotesAreLong) {
+    Screen screen{.verdict = "Cannot tell.", .header = {"Figure", "Base", "New", "Change", "Noise", "Verdict"}};
+    for (int i = 0; i < 10; ++i)
+        screen.rows.push_back({"latency of the memory in small pages", "100.0 ns", "200.0 ns", "+100.0 %", "5.0 %",
+                               fmt::format("row {}", i)});
+    const std::string long_one(200, 'x');
+    screen.legend = fmt::format("{} {}", long_one, long_one);
+    const std::string text = text_of(screen, false, 80);
+    EXPECT_LE(std::ranges::count(text, '\n'), 20) << text;
+    EXPECT_TRUE(holds(text, "Figure") && holds(text, "row 3") && !holds(text, "row 9")) << text;
+    EXPECT_TRUE(holds(text_of(screen, true, 80), "row 9"));
+    for (int i = 0; i < 20; ++i)
+        screen.legend += " " + long_one;
+    EXPECT_TRUE(holds(text_of(screen, false, 80), "row 3")) << "some rows are always shown";
 }
 
 TEST(ComparisonTable, StatesTheLimitsOfNoiseWhereSomeFiguresAreTooNoisy) {

@@ -169,8 +169,8 @@ TEST(SweepPlot, LevelsAreThoseOfTheFirstSweep) {
 TEST(SweepPlot, MemoryWhoseLatencyRisesByAQuarterHasBothLatencies) {
     const auto words_of_memory = [](double last_ns, const PlotStyle& style) {
         std::string text = "Thread, Mem size (MiB), Access latency (ns), Latency (cycles)\n";
-        for (double mib = 1.0 / 2048; mib <= 32; mib *= 2)
-            text += "0, " + std::to_string(mib) + (mib > 0.04 ? ", 100, 300\n" : ", 1, 3\n");
+        for (int doubling = -11; doubling <= 5; ++doubling)
+            text += fmt::format("0, {:.5f}, {}\n", std::exp2(doubling), doubling > -5 ? "100, 300" : "1, 3");
         text += fmt::format("0, 64, {}, {}\n", last_ns, 3 * last_ns);
         return plot_of({result_of(text)}, style).levels.at(1).words;
     };

@@ -114,8 +114,7 @@ std::string load_sentence(const LoadCurve& curve, bool has_one_thread, bool is_m
                            is_of_one_moment(*curve.peak) ? "; the peak was measured for a moment only" : "");
     }
     std::string sentence = fmt::format(
-        "While {} memory with {}, {} takes {:.0f} ns{}, {:.2f} times the {:.0f} ns without "
-        "load{}.",
+        "While {} memory with {}, {} takes {:.0f} ns{}, {:.2f} times the {:.0f} ns without load{}.",
         has_one_thread ? "one other core loads" : "the other cores load", load, access, *curve.peak->latency_ns,
         medians, times, *unloaded_ns, curve.awake_ns ? " but with the load threads awake" : "");
     const auto& low = curve.knee_low_bytes_per_ns;

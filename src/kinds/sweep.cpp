@@ -197,8 +197,9 @@ Threads relative_to(const Threads& first, const Threads& threads, const Result& 
 }
 
 /// The words of a level end at its capacity, or in the middle of its range; if the range is open, and for memory, at
-/// the largest size that its latency comes from. Doubtful figures have a question mark. @pre the curve shows it
-PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
+/// the largest size that its latency comes from. Doubtful figures have a question mark, and memory whose latency
+/// varies has that of its first size and of its last. @pre the curve shows the level
+PlotLevel plot_level(const LevelRow& row, const std::optional<LevelLatency>& memory, const PlotStyle& style) {
     const auto end_kib = row.capacity_kib();
     PlotLevel plot{.words = {row.level},
                    .ends_at_bytes = end_kib ? *end_kib * kib : *row.to_mib * mib,
@@ -208,7 +209,10 @@ PlotLevel plot_level(const LevelRow& row, const PlotStyle& style) {
         plot.words.push_back(rounded_size(plot.ends_at_bytes) +
                              (row.contested_to_kib ? "?" : mark(row.capacity_confidence)));
     const auto value = style.cycles ? row.latency_cycles : row.latency_ns;
-    if (value && (style.cycles || !style.ratio))
+    if (row.is_memory() && memory->varies() && !style.cycles && !style.ratio)
+        plot.words.push_back(
+            fmt::format("{} to {} ns", plain_number(memory->from_ns, 3), plain_number(memory->to_ns, 3)));
+    else if (value && (style.cycles || !style.ratio))
         plot.words.push_back(fmt::format("{} {}{}", plain_number(*value, 3), style.cycles ? "cycles" : "ns",
                                          mark(row.latency_confidence)));
     return plot;
@@ -258,11 +262,8 @@ Plot plot_sweeps(const std::vector<Result>& sweeps, const std::vector<std::strin
         const LevelReport report = report_levels(curves_of(sweep).front(), sweep);
         for (const LevelRow& row : level_rows(report)) {
             if (row.is_shown())
-                plot.levels.push_back(plot_level(row, style));
+                plot.levels.push_back(plot_level(row, report.hierarchy.memory, style));
         }
-        if (const auto& memory = report.hierarchy.memory; memory && memory->varies() && !style.cycles && !style.ratio)
-            plot.levels.back().words.back() =
-                fmt::format("{} to {} ns", plain_number(memory->from_ns, 3), plain_number(memory->to_ns, 3));
         if (plot.curves.size() > 1)
             plot.levels_of = plot.curves.front().name;
     }

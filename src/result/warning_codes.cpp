@@ -259,13 +259,11 @@ constexpr auto warning_entries = std::to_array<CodeEntry>({
     // Remarks.
     {Code::too_few_points, "too_few_points", "bytes, latency_ns, in_small_pages",
      [](V v) -> NoticeText {
+         const bool has_walks = v.is("in_small_pages");
          if (v.has("bytes"))
-             return v.is("in_small_pages")
-                        ? NoticeText{v.filled("an access to {bytes:size} takes {latency_ns:ns} ns, page walks included; "
-                                              "one size shows no level"),
-                                     "--pages thp avoids most walks"}
-                        : NoticeText{v.filled("an access to {bytes:size} takes {latency_ns:ns} ns; one size shows no "
-                                              "level")};
+             return {v.filled("an access to {bytes:size} takes {latency_ns:ns} ns") +
+                         (has_walks ? ", page walks included" : "") + "; one size shows no level",
+                     has_walks ? "--pages thp avoids most walks" : ""};
          return {"too few sizes to infer any level", "sweep from 512 B to several times the last cache"};
      }},
     {Code::no_edge, "no_edge", "",

@@ -46,7 +46,7 @@ void weigh_reported(FoundLevels& found, const SearchedCurve& curve, std::span<co
 
 /// Numbers the levels, and notes what the system reports of each, and which reported caches the curve does not show. A
 /// capacity whose range holds the reported size becomes that, and surer by a step. A level that only disturbed sizes
-/// carry beyond its reported size ends there, and its latency is of low confidence. @param reported ascending
+/// carry beyond its reported size ends there and is of low confidence. @param reported ascending
 void note_reported(Hierarchy& hierarchy, Curve curve, std::span<const ReportedCache> reported, const LevelRules& rules);
 
 /// Page colours, code and page tables take up to a third of a thread's own cache; less of it has another reason.
